@@ -1,0 +1,1 @@
+"""Handloom's controllers: what turns a chunk of waypoints into commands at the robot's own rate."""

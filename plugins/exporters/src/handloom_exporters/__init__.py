@@ -1,0 +1,1 @@
+"""Handloom's exporters: datasets and files that other tools read."""
