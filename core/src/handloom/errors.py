@@ -1,4 +1,4 @@
-"""Every error Handloom raises on purpose: a sentence that says where, what was found, what was expected, what to do."""
+"""Every error Handloom raises on purpose: where, what was found, what was expected, what to do."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches

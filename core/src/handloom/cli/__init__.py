@@ -1,0 +1,1 @@
+"""Handloom on the command line."""
