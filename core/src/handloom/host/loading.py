@@ -106,12 +106,14 @@ def _hook_problem(error: pluggy.PluginValidationError, manager: pluggy.PluginMan
     """Say it in words that name the hook and the nearest right name; pluggy's own where those do not fit."""
     known = (*hookspecs.FAMILIES.values(), *hookspecs.OBSERVERS)
     for name, implementation in inspect.getmembers(error.plugin, inspect.isfunction):
-        if manager.parse_hookimpl_opts(error.plugin, name) is None:
+        options = manager.parse_hookimpl_opts(error.plugin, name)
+        if options is None:
             continue
-        if name not in known:
-            return f"there is no hook '{name}'{hint(name, known)}"
-        specified = list(inspect.signature(getattr(hookspecs, name)).parameters)
+        hook = options["specname"] or name
+        if hook not in known:
+            return f"there is no hook '{hook}'{hint(hook, known)}"
+        specified = list(inspect.signature(getattr(hookspecs, hook)).parameters)
         for argument in inspect.signature(implementation).parameters:
             if argument not in specified:
-                return f"its hook `{name}` takes '{argument}'; the arguments are: {', '.join(specified)}."
+                return f"its hook `{hook}` takes '{argument}'; the arguments are: {', '.join(specified)}."
     return "; ".join(line.strip().rstrip(".") for line in str(error).splitlines() if line.strip()) + "."
