@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping
-from importlib import metadata
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping
 
 from handloom.errors import did_you_mean
 from handloom.host.discovery import Found, normalized
+from handloom.host.requirements import Requirement, requirements
 
 FIRST_PARTY: Mapping[str, str] = {
     "sensors": "handloom-sensors",
@@ -34,12 +32,6 @@ _PROJECT_OF_MODULE: Mapping[str, str] = {
     "zmq": "pyzmq",
 }
 """Modules whose project has an unlike name."""
-
-
-class _Requirement(NamedTuple):
-    project: str
-    text: str
-    extra: str
 
 
 def after_failed_import(found: Found, error: BaseException) -> str:
@@ -92,7 +84,7 @@ def _for_missing_module(found: Found, module: str) -> str:
         )
     top = module.partition(".")[0]
     for distribution in (found.distribution, "handloom"):
-        for requirement in _requirements(distribution):
+        for requirement in requirements(distribution):
             if _provides(requirement, top):
                 return f"Run: pip install '{_what_to_install(distribution, requirement)}'."
     return (
@@ -101,24 +93,11 @@ def _for_missing_module(found: Found, module: str) -> str:
     )
 
 
-def _what_to_install(distribution: str, requirement: _Requirement) -> str:
+def _what_to_install(distribution: str, requirement: Requirement) -> str:
     return f"{distribution}[{requirement.extra}]" if requirement.extra else requirement.text
 
 
-def _requirements(distribution: str) -> Iterator[_Requirement]:
-    try:
-        lines = metadata.requires(distribution) or []
-    except metadata.PackageNotFoundError:
-        return
-    for line in lines:
-        text, _, marker = line.partition(";")
-        project = re.match(r"[A-Za-z0-9._-]+", text.strip())
-        extra = re.search(r"extra\s*==\s*['\"]([^'\"]+)['\"]", marker)
-        if project:
-            yield _Requirement(project[0], text.strip(), extra[1] if extra else "")
-
-
-def _provides(requirement: _Requirement, module: str) -> bool:
+def _provides(requirement: Requirement, module: str) -> bool:
     """Guess by name, as what is not installed can't be asked: `foxglove` is in foxglove-sdk, `zmq` in pyzmq."""
     project = normalized(requirement.project)
     wanted = normalized(_PROJECT_OF_MODULE.get(module, module))
