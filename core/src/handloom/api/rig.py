@@ -25,3 +25,10 @@ class Rig:
     clock_maps: tuple[ClockMap, ...] = ()
     frames: Any = None
     cameras: Mapping[str, Any] = attrs.field(factory=dict)
+
+    def to_table(self) -> dict[str, Any]:
+        return {}
+
+
+def rig_from_table(table: Mapping[str, Any]) -> Rig:
+    return Rig()
