@@ -149,5 +149,9 @@ def _believable(jump: int, count: int, elapsed_ns: int, period_ns: float) -> boo
 
 
 def _typical_period_ns(shares: Sequence[Share], times_ns: Sequence[int]) -> float:
-    counts = np.array([share.count for share in shares[:-1]], np.float64)
-    return float(np.median(np.diff(np.asarray(times_ns, np.int64)) / counts)) if len(counts) else 0.0
+    """Return the median time a sample takes, over payloads; of two, one may lie before a gap, so by durations."""
+    counts = np.array([share.count for share in shares], np.float64)
+    durations = np.array([share.duration_ns for share in shares], np.float64)
+    if len(shares) < 3 and durations.all():
+        return float(np.median(durations / counts))
+    return float(np.median(np.diff(np.asarray(times_ns, np.int64)) / counts[:-1])) if len(counts) > 1 else 0.0

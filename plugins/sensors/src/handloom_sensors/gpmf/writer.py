@@ -35,6 +35,7 @@ class Signal:
         temperature_c: TMPC; None for none.
         stamped: Whether STMP is written; cameras before the HERO8 write none.
         more: Further properties, as items.
+        counted: Samples counted before the first one here, added to TSMP.
     """
 
     key: str
@@ -50,6 +51,18 @@ class Signal:
     temperature_c: float | None = None
     stamped: bool = True
     more: tuple[Item, ...] = ()
+    counted: int = 0
+
+    def between(self, start_us: int | None, end_us: int | None) -> Signal:
+        """Return the samples from one stamp to before another; None leaves that end open."""
+        first = 0 if start_us is None else int(np.searchsorted(self.stamps_us, start_us))
+        last = len(self.stamps_us) if end_us is None else int(np.searchsorted(self.stamps_us, end_us))
+        return attrs.evolve(
+            self,
+            values=self.values[first:last],
+            stamps_us=self.stamps_us[first:last],
+            counted=self.counted + first,
+        )
 
 
 def stored(values: Array, scale: float) -> Array:
@@ -66,7 +79,7 @@ def stored(values: Array, scale: float) -> Array:
 
 
 def cut_payloads(
-    devices: Mapping[Device, Sequence[Signal]], *, starts_us: Sequence[int], end_us: int, total: int = 0
+    devices: Mapping[Device, Sequence[Signal]], *, starts_us: Sequence[int], end_us: int
 ) -> tuple[Payload, ...]:
     """Cut signals into payloads, each with the samples taken while it was open.
 
@@ -76,7 +89,6 @@ def cut_payloads(
         devices: The signals of each device.
         starts_us: When each payload begins, on the camera's counter.
         end_us: When the last one ends.
-        total: Samples each stream had counted before the first one here, added to TSMP.
 
     Returns:
         Payloads with `pts_ns` counted from the first start.
@@ -86,7 +98,7 @@ def cut_payloads(
     for index, start in enumerate(starts_us):
         end = starts_us[index + 1] if index + 1 < len(starts_us) else end_us
         items = [
-            device_item(device, [_strm(signal, edges, index, total) for signal in signals])
+            device_item(device, [_strm(signal, edges, index) for signal in signals])
             for device, signals in devices.items()
         ]
         payloads.append(
@@ -106,11 +118,11 @@ def _id_item(id_: str) -> Item:
     return Item(key="DVID", type="F", size=4, repeat=1, data=id_.encode("latin-1").ljust(4, b"\0")[:4])
 
 
-def _strm(signal: Signal, edges: npt.NDArray[np.int64], payload: int, total: int) -> Item:
+def _strm(signal: Signal, edges: npt.NDArray[np.int64], payload: int) -> Item:
     bounds = [0, *np.searchsorted(signal.stamps_us, edges).tolist(), len(signal.stamps_us)]
     first, last = bounds[payload], bounds[payload + 1]
     stamp = int(signal.stamps_us[first]) if signal.stamped and last > first else None
-    return stream_item(signal, signal.values[first:last], stamp_us=stamp, total=total + last)
+    return stream_item(signal, signal.values[first:last], stamp_us=stamp, total=signal.counted + last)
 
 
 def stream_item(signal: Signal, values: Array, *, stamp_us: int | None, total: int | None) -> Item:
