@@ -15,7 +15,7 @@ FRAMES_10_S = 600
 def gopro_like_10_s() -> Path:
     """Return 600 frames as a GoPro writes them: 2704x1520, 59.94 fps, H.264 High, CABAC, no B-frame, 60 Mb/s.
 
-    A textured plane moves under fresh noise in each frame: a still or smooth picture decodes several times cheaper.
+    A textured plane moves under fresh noise in each frame: a still or smooth picture decodes far more cheaply.
     """
     return _kept("gopro-like-10-s.mp4", _encode)
 
