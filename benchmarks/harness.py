@@ -116,7 +116,7 @@ def run(name: str, bars: Sequence[Bar], *, quick: bool, as_json_only: bool, resu
     Returns:
         0 when every bar holds, 1 when one falls short.
     """
-    rows, about = measure(bars), machine()
+    rows, about = measure(bars), {**machine(), "run": "quick" if quick else "full"}
     text, data = as_text(rows, about), as_json(rows, about)
     print(data if as_json_only else text, end="", flush=True)
     if not quick:
