@@ -191,24 +191,30 @@ def ready(wanted: str, venv: Path, python: str | Path = sys.executable) -> Path:
 
 def demo(file: Path | None) -> int:
     """Run the demo pipeline on a recording; without one, on a short recording made here."""
-    recording = file.resolve() if file else ROOT / "demo" / "recording.mp4"
-    if file and not recording.exists():
-        sys.exit(f"There is no file {recording}; name a recording of a GoPro, or none to have one made.")
+    if file and not file.exists():
+        sys.exit(f"There is no file {file.absolute()}; name a recording of a GoPro, or none to have one made.")
     python = ready("demo", ROOT / ".venv")
-    if not recording.exists():
-        recording.parent.mkdir(exist_ok=True)
-        say(f"Making a short recording: {recording.relative_to(ROOT)} ...")
-        if failed := call([python, "-m", "handloom_sensors.demo_recording", recording]):
-            return failed
-    return call(demo_command(python, recording))
+    return call(demo_command(python, file.resolve() if file else made_recording(python)))
+
+
+def made_recording(python: Path) -> Path:
+    """Write the demo's own recording into `demo/recording`, the same bytes each time, and return its video."""
+    say("Making a short recording in demo/recording ...")
+    program = (
+        "from pathlib import Path; from handloom_sensors.demo_recording import write_demo_recording as write; "
+    )
+    made = run([python, "-c", program + "print(write(Path('demo/recording')).videos[0])"], stdout=subprocess.PIPE)
+    if made.returncode:
+        sys.exit("The demo's recording could not be made; the reason stands above.")
+    return ROOT / made.stdout.strip()
 
 
 def demo_command(python: Path, recording: Path) -> list[str | Path]:
-    """Return the command that `demo` ends in; everything a person could type instead."""
+    """Return the command that `demo` ends in, which a person could type as well."""
     return [
         python,
         "-m",
-        "handloom.cli",
+        "handloom",
         "run",
         "examples/pipelines/demo.toml",
         "--set",
