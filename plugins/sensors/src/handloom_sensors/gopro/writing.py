@@ -55,7 +55,8 @@ def write_gopro_file(source: Path, payloads: Sequence[Payload], target: Path, se
     import av
 
     with av.open(f"file:{source}") as old, av.open(f"file:{target}", "w", format="mp4") as new:
-        new.flags = int(new.flags) | av.container.Flags.bitexact.value
+        bitexact: Any = av.container.Flags.bitexact
+        new.flags |= bitexact.value
         if settings.creation_time:
             new.metadata["creation_time"] = settings.creation_time
         tracks = {s.index: new.add_stream_from_template(s) for s in old.streams if s.type in ("video", "audio")}

@@ -87,11 +87,7 @@ def zeros_of(shares: Sequence[Share], first_frames_ns: Sequence[int]) -> tuple[Z
 
 def _continues(zero: Zero, stamp_us: int, frame_ns: int) -> bool:
     second = 1_000_000_000
-    return abs(_time_ns(zero, stamp_us) - frame_ns) < second
-
-
-def _time_ns(zero: Zero, stamp_us: int) -> int:
-    return zero.time_ns + difference_us(stamp_us, zero.stamp_us) * 1000
+    return abs(zero.time_ns + (stamp_us - zero.stamp_us) * 1000 - frame_ns) < second
 
 
 def place(shares: Sequence[Share], zeros: Sequence[Zero | None], *, end_ns: int | None = None) -> Timing:
@@ -106,16 +102,31 @@ def place(shares: Sequence[Share], zeros: Sequence[Zero | None], *, end_ns: int 
         RecordingError: Neither STMP nor the container tells the time of more than one instant.
     """
     stamps, notes = unwrapped(shares)
-    known = [_known_time(share, stamp, zeros) for share, stamp in zip(shares, stamps, strict=True)]
+    known = _known_times(shares, stamps, zeros)
     times = [share.pts_ns if time is None else time for share, time in zip(shares, known, strict=True)]
     if any(time is not None for time in known):
         return _by_stamps(shares, known, times, notes)
     return _by_payloads(shares, times, end_ns, notes)
 
 
-def _known_time(share: Share, stamp_us: int | None, zeros: Sequence[Zero | None]) -> int | None:
-    zero = zeros[share.chapter] if share.chapter < len(zeros) else None
-    return None if zero is None or stamp_us is None else _time_ns(zero, stamp_us)
+def _known_times(
+    shares: Sequence[Share], stamps_us: Sequence[int | None], zeros: Sequence[Zero | None]
+) -> list[int | None]:
+    """Return when each share begins, None where no counter says so.
+
+    Between a zero and the first stamp that refers to it the counter may have wrapped; later stamps count on.
+    """
+    firsts: dict[Zero, int] = {}
+    times: list[int | None] = []
+    for share, stamp in zip(shares, stamps_us, strict=True):
+        zero = zeros[share.chapter] if share.chapter < len(zeros) else None
+        if zero is None or stamp is None:
+            times.append(None)
+            continue
+        first = firsts.setdefault(zero, stamp)
+        since_us = difference_us(first, zero.stamp_us) + stamp - first
+        times.append(zero.time_ns + since_us * 1000)
+    return times
 
 
 def _by_stamps(
