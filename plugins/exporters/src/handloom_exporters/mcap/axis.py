@@ -149,7 +149,7 @@ def creation_ns(streams: Mapping[str, Stream], clock: str) -> int:
 
     for _, stream in sorted(streams.items()):
         made = stream.attributes.get("creation_time") if stream.type.clock == clock else None
-        if isinstance(made, str):
+        if isinstance(made, str) and made:
             moment = datetime.fromisoformat(made)
             moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
             return round(moment.timestamp()) * _SECOND_NS

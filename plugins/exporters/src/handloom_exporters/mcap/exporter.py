@@ -79,7 +79,7 @@ class McapExporter(Exporter):
         progress(1.0)
         messages = dict(sorted(counts.items()))
         return Outputs(
-            attributes={"clock": axis.clock, "shift_ns": axis.shift_ns, "messages": messages}, notes=notes
+            attributes={"clock": axis.clock, "shift_ns": axis.shift_ns, "messages": messages}, notes=tuple(notes)
         )
 
 

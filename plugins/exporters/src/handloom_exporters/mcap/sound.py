@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,9 @@ BLOCK_S = 0.032
 """Length of a block: short enough to scrub to, long enough that blocks cost little."""
 
 _FULL_SCALE = 32767
+
+_JUMP = 1e-3
+"""A step of the clock that differs by more than this share is a jump and no drift: a block of 32 ms hides less."""
 
 
 def audio_topic(name: str, samples: Samples, axis: TimeAxis) -> Topic:
@@ -49,23 +53,22 @@ def clipped_samples(samples: Samples) -> int:
     """Count the float samples past full scale, which 16 bits can't hold."""
     if samples.data.dtype.kind != "f":
         return 0
-    return sum(int(np.count_nonzero(np.abs(block) > 1.0)) for _, block in _blocks(samples, 1 << 16))
+    return int(np.count_nonzero(samples.data > 1.0) + np.count_nonzero(samples.data < -1.0))
 
 
 def _messages(name: str, samples: Samples, axis: TimeAxis) -> Iterator[Message]:
     from foxglove.messages import RawAudio
 
-    if not len(samples):
-        return
-    rate = sample_rate(samples)
-    length = max(1, round(rate * BLOCK_S))
-    starts = np.arange(0, len(samples), length)
-    log_times = axis.log_times(name, samples.type.clock, _stamps_of(samples, starts)).tolist()
+    knots = _knots(samples)
+    period_ns = _period_ns(knots)
+    rate = sample_rate(samples, period_ns)
+    starts = block_starts(knots, len(samples), period_ns)
+    log_times = axis.log_times(name, samples.type.clock, stamps_at(knots, starts)).tolist()
     channels = samples.data.reshape(len(samples), -1).shape[1]
-    for log_time, (_, block) in zip(log_times, _blocks(samples, length), strict=True):
+    for log_time, start, end in zip(log_times, starts, [*starts[1:], len(samples)], strict=True):
         message = RawAudio(
             timestamp=timestamp(log_time),
-            data=_as_s16(block).tobytes(),
+            data=_as_s16(samples.data[start:end]).tobytes(),
             format="pcm-s16",
             sample_rate=rate,
             number_of_channels=channels,
@@ -73,24 +76,43 @@ def _messages(name: str, samples: Samples, axis: TimeAxis) -> Iterator[Message]:
         yield log_time, message.encode()
 
 
-def sample_rate(samples: Samples) -> int:
-    """Return the whole number of samples a second that a player is told; the stamps hold the true rate."""
-    rate = samples.rate_hz()
-    return round(rate) if np.isfinite(rate) else 0
+def sample_rate(samples: Samples, period_ns: float) -> int:
+    """Return the samples a second that a player is told: as the recorder declared, else the nearest whole number."""
+    return round(samples.attributes.get("nominal_rate_hz", 1e9 / period_ns))
 
 
-def _blocks(samples: Samples, length: int) -> Iterator[tuple[int, Any]]:
-    for first in range(0, len(samples), length):
-        yield first, samples.data[first : first + length]
+def block_starts(knots: Int64Array, count: int, period_ns: float) -> list[int]:
+    """Return the index of each block's first sample; a block ends early where the time jumps.
+
+    Args:
+        knots: (K, 2) of [sample index, ns].
+        count: How many samples there are.
+        period_ns: From one sample to the next.
+    """
+    length = max(1, round(BLOCK_S * 1e9 / period_ns))
+    steps = np.diff(knots, axis=0)
+    jumps = knots[1:][np.abs(steps[:, 1] / steps[:, 0] - period_ns) > _JUMP * period_ns, 0]
+    edges = [0, *(int(jump) for jump in jumps if 0 < jump < count), count]
+    return [start for first, last in pairwise(edges) for start in range(first, last, length)]
 
 
-def _stamps_of(samples: Samples, indices: Any) -> Int64Array:
+def _period_ns(knots: Int64Array) -> float:
+    """Return the time from one sample to the next, as most samples have it, whatever gaps there are."""
+    steps = np.diff(knots, axis=0)
+    periods = steps[:, 1] / steps[:, 0]
+    order = np.argsort(periods)
+    samples = np.cumsum(steps[order, 0])
+    return float(periods[order][np.searchsorted(samples, samples[-1] / 2)])
+
+
+def _knots(samples: Samples) -> Int64Array:
     if samples.knots is not None:
-        return stamps_at(samples.knots, indices)
-    return samples.all_stamps()[indices]
+        return samples.knots
+    knots: Int64Array = np.column_stack([np.arange(len(samples)), samples.all_stamps()])
+    return knots
 
 
 def _as_s16(block: Any) -> Any:
     if block.dtype.kind != "f":
         return block.astype("<i2")
-    return np.rint(np.clip(block, -1.0, 1.0) * _FULL_SCALE).astype("<i2")
+    return np.rint(np.clip(np.nan_to_num(block), -1.0, 1.0) * _FULL_SCALE).astype("<i2")
