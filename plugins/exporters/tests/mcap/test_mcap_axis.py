@@ -55,7 +55,7 @@ def test_the_first_videos_clock_is_followed():
 
 
 def test_several_clocks_without_a_video_are_not_chosen_from():
-    with pytest.raises(ClockError, match="left, right.*set `clock`"):
+    with pytest.raises(ClockError, match=r"left, right.*set `clock`"):
         choose_clock({"a.x": scalar([0], "left"), "b.x": scalar([0], "right")}, "")
 
 

@@ -115,7 +115,9 @@ def test_a_lost_pose_publishes_neither_pose_nor_transform(exported, streams):
 
 
 def test_pictures_come_back_pixel_for_pixel(exported, streams):
-    got = [np.frombuffer(image.data, np.uint8).reshape(4, 6, 3) for _, image in exported[1].of("/finger/thumbnail")]
+    got = [
+        np.frombuffer(image.data, np.uint8).reshape(4, 6, 3) for _, image in exported[1].of("/finger/thumbnail")
+    ]
     assert (np.stack(got) == streams["finger.thumbnail"].data).all()
 
 
@@ -152,12 +154,13 @@ def test_an_episode_of_empty_streams_is_a_readable_file(tmp_path, episode_inputs
     assert read_mcap(path).messages == []
 
 
-def test_an_interrupted_export_leaves_no_file(tmp_path, inputs):
+@pytest.mark.parametrize("when", [0.0, 1.0])
+def test_an_interrupted_export_leaves_no_file(tmp_path, inputs, when):
     class Interrupted(BaseException):
         pass
 
     def interrupt(share):
-        if share > 0:
+        if share >= when:
             raise Interrupted
 
     path = tmp_path / "episode.mcap"

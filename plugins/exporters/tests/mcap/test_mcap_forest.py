@@ -6,9 +6,7 @@ from hypothesis import strategies as st
 from handloom_exporters.mcap.forest import Edge, plant
 
 FRAMES = st.sampled_from("abcdefg")
-EDGES = st.lists(
-    st.builds(Edge, parent=FRAMES, child=FRAMES, stream=st.sampled_from(["", "x", "y"])), max_size=12
-)
+EDGES = st.lists(st.builds(Edge, parent=FRAMES, child=FRAMES, stream=st.sampled_from(["", "x", "y"])), max_size=12)
 
 
 def joined(edges):
@@ -41,7 +39,9 @@ def test_an_edge_is_the_known_one_or_its_inverse(edges):
 
 
 def test_a_tracked_camera_carries_the_tool_it_is_mounted_on():
-    planted, left_out = plant([Edge(parent="tcp", child="camera"), Edge(parent="world", child="camera", stream="s")])
+    planted, left_out = plant(
+        [Edge(parent="tcp", child="camera"), Edge(parent="world", child="camera", stream="s")]
+    )
     assert not left_out
     assert [(edge.parent, edge.child, edge.turned) for edge in planted] == [
         ("world", "camera", False),

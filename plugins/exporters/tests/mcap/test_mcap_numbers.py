@@ -28,7 +28,9 @@ def test_numbers_survive_to_the_last_bit_and_gaps_are_null(data):
             assert message[field] == (want if np.isfinite(want) else None)
 
 
-@pytest.mark.parametrize("data", [np.array([1, 2], np.int64), np.array([True, False]), np.array([0.5, 2.0], np.float32)])
+@pytest.mark.parametrize(
+    "data", [np.array([1, 2], np.int64), np.array([True, False]), np.array([0.5, 2.0], np.float32)]
+)
 def test_scalars_of_every_type_are_values(data):
     got = messages_of(data, [1, 2], kind="scalar", unit="m")
     assert [message["value"] for _, message in got] == data.tolist()
@@ -40,7 +42,9 @@ def test_a_vector_keeps_its_length():
 
 
 def test_a_message_says_its_unit_frame_and_time():
-    [(log_time, message)] = messages_of(np.zeros((1, 3)), [12_000_000_034], kind="acceleration", unit="100%", frame='a"b')
+    [(log_time, message)] = messages_of(
+        np.zeros((1, 3)), [12_000_000_034], kind="acceleration", unit="100%", frame='a"b'
+    )
     assert log_time == 12_000_000_034
     assert message["timestamp"] == {"sec": 12, "nsec": 34}
     assert (message["unit"], message["frame_id"]) == ("100%", 'a"b')
@@ -48,7 +52,9 @@ def test_a_message_says_its_unit_frame_and_time():
 
 def test_more_samples_than_a_block_keep_their_order():
     data = np.arange(10_000.0)
-    assert [message["value"] for _, message in messages_of(data, data.astype(np.int64), kind="scalar")] == data.tolist()
+    assert [
+        message["value"] for _, message in messages_of(data, data.astype(np.int64), kind="scalar")
+    ] == data.tolist()
 
 
 @pytest.mark.parametrize("kind", sorted(NUMBER_KINDS))

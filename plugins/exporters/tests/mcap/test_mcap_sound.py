@@ -71,7 +71,7 @@ def test_drift_between_knots_does_not_break_blocks(lengths, drift_ppm):
     indices = np.cumsum([0, *lengths])
     stamps = np.rint(indices * PERIOD_NS * (1 + drift_ppm * 1e-6))
     knots = np.column_stack([indices, stamps]).astype(np.int64)
-    assert block_starts(knots, int(indices[-1]), PERIOD_NS) == list(range(0, int(indices[-1]), 512))
+    assert block_starts(knots, int(indices[-1]), PERIOD_NS) == list(range(0, int(indices[-1]), 640))
 
 
 def test_samples_past_full_scale_are_clipped_and_counted(blocks_of):

@@ -5,10 +5,14 @@ from fractions import Fraction
 import attrs
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from handloom.errors import ClockError, StepError
-from handloom.media import Clip, View, index_video, read_frames, read_number, write_clip
+from handloom.media import Clip, index_video, read_number, write_clip
 from handloom_exporters.mcap import McapConfig, McapExporter
+from handloom_exporters.mcap.topic import timestamp
+from handloom_exporters.mcap.video import encode_frame
 
 
 def decode_payloads_in_order(messages):
@@ -26,7 +30,17 @@ def decode_payloads_in_order(messages):
 
 
 def luma(frame):
-    return frame.to_ndarray()[: frame.height]
+    return planes(frame)[0]
+
+
+def planes(frame, width=None):
+    """Return the planes of a 4:2:0 frame, cropped to a width of the luma."""
+    shapes = [(frame.height, frame.width), *[(frame.height // 2, frame.width // 2)] * 2]
+    crop = [width or frame.width, *[(width or frame.width) // 2] * 2]
+    return [
+        np.frombuffer(plane, np.uint8).reshape(-1, plane.line_size)[: shape[0], :columns]
+        for plane, shape, columns in zip(frame.planes, shapes, crop, strict=True)
+    ]
 
 
 @pytest.fixture
@@ -43,9 +57,8 @@ def export(tmp_path, episode_inputs, read_mcap):
 
 @pytest.fixture
 def clip(tmp_path):
-    def make(name="clip.mp4", *, skip_ticks=0, shown_ticks=0, **values):
-        path = write_clip(tmp_path / name, Clip(**values), skip_ticks=skip_ticks, shown_ticks=shown_ticks)
-        return on_clock(index_video((path,)).video)
+    def make(**values):
+        return on_clock(index_video((write_clip(tmp_path / "clip.mp4", Clip(**values)),)).video)
 
     return make
 
@@ -73,7 +86,9 @@ def test_a_real_recording_keeps_every_pixel_of_every_frame(export, shared_data):
     with av.open(str(path)) as container:
         count = 0
         for source, got in zip(container.decode(video=0), frames, strict=True):
-            assert (source.to_ndarray() == got.to_ndarray()).all()
+            # The container crops the 864 coded columns to 854; a bare stream can't say so.
+            pairs = zip(planes(source), planes(got, source.width), strict=True)
+            assert all((mine == theirs).all() for theirs, mine in pairs)
             count += 1
     assert count == 362
 
@@ -84,6 +99,21 @@ def test_parameter_sets_stand_before_every_keyframe(export, clip):
     messages = [message for _, message in back.of("/camera/video")]
     for first in np.flatnonzero(video.keyframes):
         assert read_number(luma(decode_payloads_in_order(messages[first : first + 1])[0])) == first
+
+
+@settings(max_examples=50, deadline=None)
+@given(
+    st.integers(0, 2**62),
+    st.text(max_size=5),
+    st.binary(min_size=1, max_size=300),
+    st.sampled_from(["h264", "h265"]),
+)
+def test_a_frame_is_encoded_as_foxglove_itself_would(log_time, frame_id, payload, format_):
+    from foxglove.messages import CompressedVideo
+
+    log_time %= 2**32 * 10**9
+    plain = CompressedVideo(timestamp=timestamp(log_time), frame_id=frame_id, data=payload, format=format_)
+    assert encode_frame(log_time, frame_id, memoryview(payload), format_) == plain.encode()
 
 
 def test_chapters_are_one_topic(export, tmp_path):
@@ -115,16 +145,15 @@ def test_a_playable_video_is_not_encoded_anew_even_when_allowed(export, clip):
 
 
 def test_a_cut_between_keyframes_still_decodes_from_the_first_frame_shown(export, clip):
-    video = clip(frames=30, keyframe_every=12, time_base=Fraction(1, 600), skip_ticks=18 * 20, shown_ticks=10 * 20)
+    video = clip(frames=30, keyframe_every=12, edit=(Fraction(18, 30), Fraction(10, 30)))
     outputs, back = export({"camera.video": video})
     messages = back.of("/camera/video")
-    numbers = [read_number(luma(frame)) for frame in decode_payloads_in_order([m for _, m in messages])]
-    shown = [
-        read_number(picture) for _, picture in read_frames(video, range(len(video)), View(format="luma"))
-    ]
-    assert numbers[-len(shown) :] == shown
-    assert {log_time for log_time, _ in messages} == set((video.stamps + outputs.attributes["shift_ns"]).tolist())
-    assert any("never shown" in note for note in outputs.notes) == (len(numbers) > len(shown))
+    frames = decode_payloads_in_order([message for _, message in messages])
+    assert [read_number(luma(frame)) for frame in frames] == list(range(12, 28))
+    assert [log_time for log_time, _ in messages[6:]] == video.stamps.tolist()
+    assert {log_time for log_time, _ in messages[:6]} == {int(video.stamps[0])}
+    assert "has 6 frames before its cut" in outputs.notes[0]
+    assert "has 6 frames before its cut" in back.metadata["handloom.notes"]["001"]
 
 
 def test_a_turned_picture_is_noted(export, clip):
@@ -140,5 +169,5 @@ def test_a_codec_that_foxglove_does_not_play_is_refused(export, clip):
 
 def test_a_second_camera_without_a_clock_map_is_refused(export, clip, make_samples):
     width = make_samples([0.0], [5], kind="scalar", clock="gripper")
-    with pytest.raises(ClockError, match="'gripper.width' is on clock 'gripper'"):
+    with pytest.raises(ClockError, match=r"'gripper.width' is on clock 'gripper'"):
         export({"camera.video": clip(), "gripper.width": width})

@@ -65,7 +65,7 @@ class TimeAxis:
         except ClockError as error:
             raise ClockError(
                 f"Stream '{name}' is on clock '{clock}' and the file's axis is clock '{self.clock}', with no map "
-                f"between them. Add [rig.clocks.{clock}] with `to = \"{self.clock}\"` and its `offset_ns` to the "
+                f'between them. Add [rig.clocks.{clock}] with `to = "{self.clock}"` and its `offset_ns` to the '
                 f"rig, or leave the stream out of the exporter's inputs. Clocks are never taken as equal."
             ) from error
 
@@ -155,6 +155,6 @@ def creation_ns(streams: Mapping[str, Stream], clock: str) -> int:
             return round(moment.timestamp()) * _SECOND_NS
     raise StepError(
         f'`start = "creation"` needs a stream on clock \'{clock}\' with a "creation_time" attribute; none has one.'
-        f'{did_you_mean("creation_time", {key for s in streams.values() for key in s.attributes})}. '
+        f"{did_you_mean('creation_time', {key for s in streams.values() for key in s.attributes})}. "
         f'Use `start = "recording"`.'
     )

@@ -1,4 +1,4 @@
-"""The metadata records of a file: where it comes from, its streams and clocks, the rig, and what readers must know."""
+"""The metadata records of a file: origin, streams, clocks, rig, and what readers must know."""
 
 from __future__ import annotations
 
@@ -67,10 +67,7 @@ def _rig(rig: Rig) -> dict[str, str]:
     return {
         "clock_maps": _text(rig.clock_maps),
         "frames": _text(rig.frames),
-        **{
-            f"cameras.{device}": _text({"model": type(camera).__name__, **_fields(camera)})
-            for device, camera in sorted(rig.cameras.items())
-        },
+        **{f"cameras.{device}": _text(camera.to_table()) for device, camera in sorted(rig.cameras.items())},
     }
 
 

@@ -60,9 +60,7 @@ class McapExporter(Exporter):
         _require_foxglove()
         config: McapConfig = self.config
         streams: Mapping[str, Stream] = dict(sorted(inputs.streams("streams").items()))
-        axis = make_axis(
-            streams, clock=config.clock, start=config.start, maps=ClockMaps(inputs.rig.clock_maps)
-        )
+        axis = make_axis(streams, clock=config.clock, start=config.start, maps=ClockMaps(inputs.rig.clock_maps))
         topics, notes = make_topics(streams, axis, rig=inputs.rig, transcode=config.transcode_b_frames)
 
         def records(counts: Counter[str]) -> MetadataRecords:
@@ -76,7 +74,6 @@ class McapExporter(Exporter):
             describe=records,
             progress=progress,
         )
-        progress(1.0)
         messages = dict(sorted(counts.items()))
         return Outputs(
             attributes={"clock": axis.clock, "shift_ns": axis.shift_ns, "messages": messages}, notes=tuple(notes)

@@ -1,7 +1,7 @@
 """Turn a set of known transforms into trees, since Foxglove lets every frame have one parent only.
 
-A rig knows `T_tcp_camera` and a tracker gives `T_world_camera`: as they stand, the camera would have two parents and
-the tool would hang off nothing. Turned round where needed, they are world -> camera -> tcp.
+A rig knows `T_tcp_camera` and a tracker gives `T_world_camera`: as they stand, the camera would have two parents
+and the tool would hang off nothing. Turned round where needed, they are world -> camera -> tcp.
 """
 
 from __future__ import annotations
@@ -60,7 +60,8 @@ def _without_loops(edges: Sequence[Edge]) -> tuple[tuple[Edge, ...], tuple[Edge,
             frame = tree_of[frame]
         return frame
 
-    kept, left_out = [], []
+    kept: list[Edge] = []
+    left_out: list[Edge] = []
     for edge in edges:
         parent, child = tree(edge.parent), tree(edge.child)
         (left_out if parent == child else kept).append(edge)

@@ -14,13 +14,13 @@ from handloom.streams.samples import Int64Array
 from handloom_exporters.mcap.axis import TimeAxis
 from handloom_exporters.mcap.topic import Message, Topic, timestamp, topic_name
 
-BLOCK_S = 0.032
+BLOCK_S = 0.04
 """Length of a block: short enough to scrub to, long enough that blocks cost little."""
 
 _FULL_SCALE = 32767
 
 _JUMP = 1e-3
-"""A step of the clock that differs by more than this share is a jump and no drift: a block of 32 ms hides less."""
+"""A step of the clock that differs by more than this share is a jump and no drift: a block hides less."""
 
 
 def audio_topic(name: str, samples: Samples, axis: TimeAxis) -> Topic:
@@ -77,8 +77,8 @@ def _messages(name: str, samples: Samples, axis: TimeAxis) -> Iterator[Message]:
 
 
 def sample_rate(samples: Samples, period_ns: float) -> int:
-    """Return the samples a second that a player is told: as the recorder declared, else the nearest whole number."""
-    return round(samples.attributes.get("nominal_rate_hz", 1e9 / period_ns))
+    """Return the samples a second that a player is told: as the recorder declared, else as measured."""
+    return round(float(samples.attributes.get("nominal_rate_hz", 1e9 / period_ns)))
 
 
 def block_starts(knots: Int64Array, count: int, period_ns: float) -> list[int]:
@@ -115,4 +115,5 @@ def _knots(samples: Samples) -> Int64Array:
 def _as_s16(block: Any) -> Any:
     if block.dtype.kind != "f":
         return block.astype("<i2")
-    return np.rint(np.clip(np.nan_to_num(block), -1.0, 1.0) * _FULL_SCALE).astype("<i2")
+    known = np.where(np.isnan(block), 0.0, block) if np.isnan(block).any() else block
+    return np.rint(np.clip(known, -1.0, 1.0) * _FULL_SCALE).astype("<i2")

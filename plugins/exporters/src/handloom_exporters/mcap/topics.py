@@ -35,9 +35,7 @@ def make_topics(
     start, _ = span(streams, axis)
     filled = {name: stream for name, stream in streams.items() if len(stream)}
     hindered = {
-        name: obstacle(name, stream)
-        for name, stream in filled.items()
-        if transcode and isinstance(stream, Video)
+        name: obstacle(name, stream) for name, stream in filled.items() if transcode and isinstance(stream, Video)
     }
     again = {name: reason for name, reason in hindered.items() if reason}
     transforms, loops = transform_topics(_poses(filled), axis, static=static_rows(rig.frames), start=start)
@@ -45,9 +43,7 @@ def make_topics(
     notes = [*axis_notes(axis), *loops, *without_model]
     for name, stream in streams.items():
         notes += stream_notes(name, stream, encoded_again=again.get(name, ""))
-    topics = [
-        _topic(name, stream, axis, transcode=name in again, notes=notes) for name, stream in filled.items()
-    ]
+    topics = [_topic(name, stream, axis, transcode=name in again, notes=notes) for name, stream in filled.items()]
     return [*transforms, *cameras, *topics], notes
 
 

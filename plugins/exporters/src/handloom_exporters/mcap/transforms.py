@@ -96,8 +96,8 @@ def transform_topics(
 def _left_out_note(edge: Edge) -> str:
     source = f"of stream '{edge.stream}' " if edge.stream else ""
     return (
-        f"The transform {source}from '{edge.child}' to '{edge.parent}' is left out of the 3D scene: other transforms "
-        f"join these frames already. Its poses have their own topic."
+        f"The transform {source}from '{edge.child}' to '{edge.parent}' is left out of the 3D scene: others join "
+        f"these frames already, and a frame has one parent there."
     )
 
 

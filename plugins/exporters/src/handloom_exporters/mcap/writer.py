@@ -32,7 +32,7 @@ def write(
     Args:
         path: Where to write.
         topics: What to write; equal log times keep this order.
-        compression: Of the chunks; video does not shrink, so "none" costs little space and half the time of "zstd".
+        compression: Of the chunks.
         span: First and last log time, ns, for the progress.
         describe: Called with the messages written in each topic; returns the metadata records.
         progress: Told the share done.
@@ -40,24 +40,15 @@ def write(
     Returns:
         How many messages each topic got.
     """
-    from foxglove import Channel, Context
+    from foxglove import Context
 
     context = Context()
     counts: Counter[str] = Counter()
     with _unfinished_is_removed(path, context, compression) as file:
-        channels = [
-            Channel(
-                topic.name,
-                schema=topic.schema,
-                message_encoding=topic.encoding,
-                metadata=dict(topic.metadata),
-                context=context,
-            )
-            for topic in topics
-        ]
+        channels = [_channel(topic, context) for topic in topics]
         numbers: Counter[int] = Counter()
         for done, (log_time, number, payload) in enumerate(merge(*_numbered(topics))):
-            channels[number].log(payload, log_time=log_time)
+            channels[number].log(payload, log_time)
             numbers[number] += 1
             if done % _PROGRESS_EVERY == 0:
                 progress(_share(log_time, span))
@@ -65,7 +56,22 @@ def write(
             counts[topic.name] += numbers[number]
         for name, record in describe(counts).items():
             file.write_metadata(name, dict(record))
+        progress(1.0)
     return counts
+
+
+def _channel(topic: Topic, context: Any) -> Any:
+    """Return the channel itself: its wrapper would look at the type of every message again."""
+    from foxglove import Channel
+
+    channel = Channel(
+        topic.name,
+        schema=topic.schema,
+        message_encoding=topic.encoding,
+        metadata=dict(topic.metadata),
+        context=context,
+    )
+    return channel.base
 
 
 @contextmanager
@@ -88,7 +94,13 @@ def _options(compression: Compression) -> Any:
 
     known = {"none": None, "lz4": MCAPCompression.Lz4, "zstd": MCAPCompression.Zstd}
     # One thread: with several the chunks' bytes would depend on how many processors there are.
-    return MCAPWriteOptions(compression=known[compression], profile="handloom", compression_threads=0)
+    # Every chunk has a checksum already; one more over all the data would guard the same bytes again.
+    return MCAPWriteOptions(
+        compression=known[compression],
+        profile="handloom",
+        compression_threads=0,
+        calculate_data_section_crc=False,
+    )
 
 
 def _numbered(topics: Sequence[Topic]) -> list[Iterator[tuple[int, int, bytes]]]:
