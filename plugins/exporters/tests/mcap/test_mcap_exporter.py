@@ -1,10 +1,12 @@
 """A whole episode in one file: everything in order of time, described, the same bytes each time, or nothing."""
 
 import json
+import os
 import sys
 
 import numpy as np
 import pytest
+from mcap.exceptions import McapError
 
 from handloom.api import InputPort, Rig
 from handloom.errors import PluginError
@@ -167,6 +169,18 @@ def test_an_interrupted_export_leaves_no_file(tmp_path, inputs, when):
     with pytest.raises(Interrupted):
         McapExporter(McapConfig(clock="camera")).export(inputs, path, interrupt)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_killed_export_leaves_nothing_that_a_reader_takes_for_finished(tmp_path, inputs, read_mcap):
+    path = tmp_path / "episode.mcap"
+    pid = os.fork()
+    if pid == 0:
+        McapExporter(McapConfig(clock="camera")).export(
+            inputs, path, lambda share: os._exit(9) if share == 1 else None
+        )
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 9
+    with pytest.raises((McapError, FileNotFoundError)):
+        read_mcap(path)
 
 
 def test_progress_grows_to_one(tmp_path, inputs):

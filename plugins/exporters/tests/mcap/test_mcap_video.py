@@ -93,8 +93,10 @@ def test_a_real_recording_keeps_every_pixel_of_every_frame(export, shared_data):
     assert count == 362
 
 
-def test_parameter_sets_stand_before_every_keyframe(export, clip):
-    video = clip(frames=30, keyframe_every=10)
+@pytest.mark.parametrize("codec", ["libx264", "libx265"])
+def test_parameter_sets_stand_before_every_keyframe(export, clip, codec):
+    video = clip(frames=30, keyframe_every=10, codec=codec)
+    assert video.keyframes.sum() >= 3
     _, back = export({"camera.video": video})
     messages = [message for _, message in back.of("/camera/video")]
     for first in np.flatnonzero(video.keyframes):

@@ -59,4 +59,5 @@ def _lost_notes(name: str, samples: Samples) -> Iterator[str]:
         return
     lost = int(np.count_nonzero(~np.isfinite(samples.data).all(axis=1)))
     if lost:
-        yield f"Stream '{name}': {lost} of {len(samples)} rows are lost and publish nothing."
+        held = "; the 3D scene goes on showing the last pose there" if samples.type.kind == "pose" else ""
+        yield f"Stream '{name}': {lost} of {len(samples)} rows are lost and publish nothing{held}."

@@ -97,7 +97,6 @@ def _options(compression: Compression) -> Any:
     # Every chunk has a checksum already; one more over all the data would guard the same bytes again.
     return MCAPWriteOptions(
         compression=known[compression],
-        profile="handloom",
         compression_threads=0,
         calculate_data_section_crc=False,
     )
