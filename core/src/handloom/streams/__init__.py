@@ -3,19 +3,26 @@
 from handloom.streams.kinds import KINDS
 from handloom.streams.knots import check_knots, indices_at, rate_hz, stamps_at
 from handloom.streams.samples import Samples, Stream, Video, VideoFile
+from handloom.streams.trajectory_file import Trajectory, read_trajectory
+from handloom.streams.trajectory_layout import LAYOUTS, TrajectoryLayout, layout_named
 from handloom.streams.types import OWN, POSE, StreamType
 
 __all__ = [
     "KINDS",
+    "LAYOUTS",
     "OWN",
     "POSE",
     "Samples",
     "Stream",
     "StreamType",
+    "Trajectory",
+    "TrajectoryLayout",
     "Video",
     "VideoFile",
     "check_knots",
     "indices_at",
+    "layout_named",
     "rate_hz",
+    "read_trajectory",
     "stamps_at",
 ]

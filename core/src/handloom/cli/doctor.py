@@ -1,0 +1,59 @@
+"""`handloom doctor`: look at this machine and installation, and say what is missing and how to get it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+from handloom.cli.diagnosis import Diagnosis
+from handloom.cli.diagnosis.folder import folder
+from handloom.cli.diagnosis.installation import distributions, extras, machine, python
+from handloom.cli.diagnosis.plugins import plugins
+from handloom.cli.diagnosis.video import video
+from handloom.cli.progress import bar
+from handloom.cli.table import columns
+from handloom.host import Host
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument(
+        "folder", nargs="?", type=Path, default=Path(), help="where scenes will be kept (default: here)"
+    )
+    parser.add_argument("--json", action="store_true", help="print JSON for machines")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print all findings; 1 when one of them is a problem."""
+    findings = _examine(arguments.folder)
+    if arguments.json:
+        print(json.dumps([finding._asdict() for finding in findings], indent=2))
+    else:
+        print(columns(findings))
+        print(f"\n{_conclusion(findings)}")
+    return 1 if _count(findings, "problem") else 0
+
+
+def _examine(place: Path) -> list[Diagnosis]:
+    with bar("Importing every plugin") as progress:
+        return [
+            python(),
+            machine(),
+            *distributions(),
+            *extras(),
+            *video(),
+            *folder(place.absolute()),
+            *plugins(Host(), progress),
+        ]
+
+
+def _conclusion(findings: list[Diagnosis]) -> str:
+    problems, warnings = _count(findings, "problem"), _count(findings, "warning")
+    if not problems and not warnings:
+        return "All is well."
+    return f"Problems: {problems}. Warnings: {warnings}."
+
+
+def _count(findings: list[Diagnosis], level: str) -> int:
+    return sum(finding.level == level for finding in findings)
