@@ -176,7 +176,7 @@ def _put(tables: dict[str, Any], key: Key, value: Any) -> None:
 def _override(tables: dict[str, Any], origins: dict[Key, Origin], text: str, problems: list[str]) -> None:
     name, equals, value = text.partition("=")
     try:
-        key = _parse_key(name)
+        key = parse_key(name)
     except tomllib.TOMLDecodeError:
         key = ()
     if not equals or not key:
@@ -187,7 +187,12 @@ def _override(tables: dict[str, Any], origins: dict[Key, Origin], text: str, pro
     origins[key] = Origin(label="--set", folder=Path.cwd())
 
 
-def _parse_key(name: str) -> Key:
+def parse_key(name: str) -> Key:
+    """Read a key as TOML has it, `block."odd name".key`.
+
+    Raises:
+        tomllib.TOMLDecodeError: It is not one.
+    """
     ((key, _),) = list(leaves(tomllib.loads(f"{name} = 0")))
     return key
 

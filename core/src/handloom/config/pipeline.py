@@ -8,9 +8,8 @@ from typing import Any
 
 import attrs
 
-from handloom.api import FAMILIES, Rig
-from handloom.api.rig import rig_from_table
-from handloom.config.document import Document, Key
+from handloom.api import FAMILIES, Rig, rig_from_table
+from handloom.config.document import Document, Key, parse_key
 from handloom.config.settings import structure
 from handloom.errors import ConfigError, did_you_mean
 
@@ -130,10 +129,11 @@ def _settings(document: Document, name: str, cls: Any, problems: list[str]) -> A
 
 def _rig(document: Document, problems: list[str]) -> Rig:
     try:
-        return rig_from_table(_table(document, ("rig",), problems))
+        return rig_from_table({"rig": _table(document, ("rig",), problems)})
     except ConfigError as error:
-        label = document.origin_of(("rig",)).label
-        problems.extend(f"{label}: {problem}" for problem in error.problems)
+        for problem in error.problems:
+            key, _, sentence = problem.partition(": ")
+            problems.append(document.problem(parse_key(key), sentence))
         return Rig()
 
 
