@@ -13,6 +13,7 @@ from handloom.api.policy import (
 )
 from handloom.api.ports import InputPort, OutputPort, Ports
 from handloom.api.rig import Rig
+from handloom.api.rig_table import rig_from_table
 from handloom.api.steps import Exporter, FrameStep, Inputs, Outputs, PoseSource, Progress, Sensor, Step
 
 __all__ = [
@@ -44,4 +45,5 @@ __all__ = [
     "Sensor",
     "Step",
     "hookimpl",
+    "rig_from_table",
 ]

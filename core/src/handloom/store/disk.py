@@ -8,7 +8,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from handloom.errors import StoreError
+from handloom.errors import DiskFullError, StoreError
 
 _FULL = {errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)}
 _FICLONE = 0x40049409  # Source: ioctl_ficlone(2)
@@ -137,7 +137,7 @@ def explain(error: OSError, doing: str, *, needed: int = 0) -> StoreError:
     if error.errno not in _FULL:
         return StoreError(f"While {doing}: {error.strerror or error} ({where}); earlier results are untouched.")
     need = f" needed at least {needed / 1e6:.1f} MB" if needed else " more room was needed"
-    return StoreError(
+    return DiskFullError(
         f"Disk full: {doing}{need}; nothing of the step was kept, earlier results are untouched. "
         f"Free space and run again."
     )

@@ -1,0 +1,244 @@
+"""What every controller keeps: smooth, finite, within its caps, and not to be disturbed by a bad chunk."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from itertools import pairwise
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from handloom.api import CartesianCommand, CartesianState, Chunk, Fault
+from handloom.testing.component_contract import ComponentContract
+from handloom.testing.hostile_chunks import hostile_chunks
+
+Float64Array = npt.NDArray[np.float64]
+
+START = 10_000_000_000
+"""int64 ns at which every test starts the controller."""
+
+_REST = np.array([0.4, 0.0, 0.3, 1.0, 0.0, 0.0, 0.0])
+
+
+class ControllerContract(ComponentContract):
+    """Inherit and name your class as `component`; the attributes say what your config allows.
+
+    Attributes:
+        frame: Frame `a` of the waypoints `T_a_b`.
+        body: Body `b`.
+        clock: Name of the controller's clock.
+        max_speed_m_per_s: Cap on the tool's speed.
+        max_speed_rad_per_s: Cap on its turning rate.
+        tick_ns: Time between two steps.
+        smooth: Whether velocity is continuous too.
+    """
+
+    frame: ClassVar[str] = "base"
+    body: ClassVar[str] = "tcp"
+    clock: ClassVar[str] = "robot"
+    max_speed_m_per_s: ClassVar[float] = 1.0
+    max_speed_rad_per_s: ClassVar[float] = math.pi
+    tick_ns: ClassVar[int] = 5_000_000
+    smooth: ClassVar[bool] = True
+
+    def started(self) -> Any:
+        """Return a controller started at rest."""
+        controller = self.make()
+        controller.start(CartesianState(stamp=START, pose=_REST.copy(), width_m=0.05))
+        return controller
+
+    def chunk(self, times_s: Iterable[float], moves: Iterable[Iterable[float]], observed_s: float = 0.0) -> Chunk:
+        """Return a chunk by seconds after the start and (x m, turn about z rad) from the pose at rest."""
+        times = np.asarray(list(times_s), dtype=np.float64)
+        return Chunk(
+            stamps=START + np.rint(times * 1e9).astype(np.int64),
+            clock=self.clock,
+            poses=np.stack([_moved(*move) for move in moves]),
+            widths_m=np.full(len(times), 0.05),
+            frame=self.frame,
+            body=self.body,
+            observed=START + round(observed_s * 1e9),
+        )
+
+    def line(self, start_s: float, end_s: float, *, speed: float = 0.1, observed_s: float = 0.0) -> Chunk:
+        """Return waypoints every 0.1 s on a line through the pose at rest, 0.1 m/s and 0.2 rad/s by default."""
+        times = np.arange(round(start_s * 10), round(end_s * 10) + 1) / 10
+        return self.chunk(times, [(speed * t, 2 * speed * t) for t in times], observed_s)
+
+    def steps(
+        self, controller: Any, start_s: float, end_s: float, *, every: int = 1
+    ) -> list[tuple[CartesianCommand, Fault | None]]:
+        """Step a controller at its rate, or at every n-th tick only; start included, end not.
+
+        The measured pose is the one commanded before.
+        """
+        ticks = range(START + round(start_s * 1e9), START + round(end_s * 1e9), every * self.tick_ns)
+        answers: list[tuple[CartesianCommand, Fault | None]] = []
+        pose = _REST
+        for now in ticks:
+            answers.append(controller.step(now, CartesianState(stamp=now, pose=pose, width_m=0.05)))
+            pose = answers[-1][0].pose
+        return answers
+
+    def test_it_rests_where_it_was_started_until_a_chunk_comes(self) -> None:
+        """No chunk, no motion."""
+        for command, _ in self.steps(self.started(), 0, 0.1):
+            assert np.allclose(command.pose, _REST)
+            assert np.allclose(command.twist, 0)
+
+    def test_a_command_carries_the_stamp_of_its_tick(self) -> None:
+        """It says which instant it is for."""
+        commands = [command.stamp for command, _ in self.steps(self.started(), 0, 0.05)]
+        assert commands == list(range(START, START + 50_000_000, self.tick_ns))
+
+    def test_it_is_at_each_waypoint_in_time(self) -> None:
+        """Waypoints are due at their own stamps."""
+        controller = self.started()
+        chunk = self.line(0.1, 1.0)
+        assert controller.accept(chunk, START) is None
+        by_stamp = {command.stamp: command.pose for command, _ in self.steps(controller, 0, 1.005)}
+        for stamp, pose in zip(chunk.stamps[2:].tolist(), chunk.poses[2:], strict=True):
+            assert distance(by_stamp[stamp], pose) < 1e-3
+            assert angle(by_stamp[stamp], pose) < math.radians(0.1)
+
+    def test_the_twist_is_the_velocity_of_the_pose(self) -> None:
+        """Feed-forward removes the lag of the law behind it."""
+        controller = self.started()
+        controller.accept(self.line(0.1, 1.0), START)
+        commands = [command for command, _ in self.steps(controller, 0, 0.9)]
+        for before, command, after in zip(commands[80:], commands[81:], commands[82:], strict=False):
+            velocity = (after.pose[:3] - before.pose[:3]) / (2e-9 * self.tick_ns)
+            assert np.allclose(command.twist[:3], velocity, atol=0.01)
+            turning = angle(before.pose, after.pose) / (2e-9 * self.tick_ns)
+            assert abs(np.linalg.norm(command.twist[3:]) - turning) < 0.02
+
+    def test_waypoints_already_past_are_dropped(self) -> None:
+        """The rest of the chunk is followed."""
+        controller = self.started()
+        self.steps(controller, 0, 0.3)
+        assert controller.accept(self.line(-0.2, 1.0, observed_s=-0.3), START + 300_000_000) is None
+        last = self.steps(controller, 0.3, 1.005)[-1][0]
+        assert distance(last.pose, _moved(0.1, 0.2)) < 1e-3
+
+    def test_pending_waypoints_before_the_new_chunk_survive(self) -> None:
+        """A new chunk replaces what comes after its first waypoint, not what comes before."""
+        controller = self.started()
+        controller.accept(self.line(0.1, 1.0), START)
+        self.steps(controller, 0, 0.2)
+        later = self.chunk([0.8, 0.9, 1.0], [(0.04, 0.0)] * 3, observed_s=0.1)
+        assert controller.accept(later, START + 200_000_000) is None
+        commands = {command.stamp: command.pose for command, _ in self.steps(controller, 0.2, 1.005)}
+        assert distance(commands[START + 600_000_000], _moved(0.06, 0.12)) < 2e-3
+        assert distance(commands[START + 1_000_000_000], _moved(0.04, 0.0)) < 1e-3
+
+    def test_a_splice_is_smooth(self) -> None:
+        """Poses and their velocities are continuous when a chunk comes in the middle of a motion.
+
+        A step of the velocity would be 0.1 m/s and 0.2 rad/s; 12 m/s^2 and 25 rad/s^2 leave room for braking.
+        """
+        controller = self.started()
+        controller.accept(self.line(0.1, 1.0), START)
+        commands = [command for command, _ in self.steps(controller, 0, 0.5)]
+        bend = self.chunk([0.6, 0.7, 0.8, 0.9], [(0.055, 0.1), (0.055, 0.1), (0.05, 0.08), (0.05, 0.08)], 0.4)
+        assert controller.accept(bend, START + 500_000_000) is None
+        commands += [command for command, _ in self.steps(controller, 0.5, 0.9)]
+        for before, after in pairwise(commands):
+            assert distance(before.pose, after.pose) < 0.3 * self.tick_ns * 1e-9
+            if self.smooth:
+                assert np.linalg.norm(after.twist[:3] - before.twist[:3]) < 12 * self.tick_ns * 1e-9
+                assert np.linalg.norm(after.twist[3:] - before.twist[3:]) < 25 * self.tick_ns * 1e-9
+
+    def test_speed_caps_hold_on_the_output(self) -> None:
+        """However far apart the waypoints are."""
+        controller = self.started()
+        wild = self.chunk([0.01, 0.02, 0.03, 0.5], [(0.5, 3.0), (-0.5, -3.0), (0.3, 1.0), (0.2, 1.0)])
+        assert controller.accept(wild, START) is None
+        commands = [command for command, _ in self.steps(controller, 0, 2.0)]
+        tick_s = self.tick_ns * 1e-9
+        for before, after in pairwise(commands):
+            assert distance(before.pose, after.pose) <= self.max_speed_m_per_s * tick_s * (1 + 1e-6)
+            assert angle(before.pose, after.pose) <= self.max_speed_rad_per_s * tick_s * (1 + 1e-6)
+            assert np.linalg.norm(after.twist[:3]) <= self.max_speed_m_per_s * (1 + 1e-6)
+            assert np.linalg.norm(after.twist[3:]) <= self.max_speed_rad_per_s * (1 + 1e-6)
+
+    def test_it_holds_after_the_last_waypoint_and_says_so(self) -> None:
+        """A policy that answers no more is a fault; the arm stays."""
+        controller = self.started()
+        controller.accept(self.line(0.1, 0.5), START)
+        answers = self.steps(controller, 0, 1.0)
+        assert any(fault and fault.kind == "no_reference" for _, fault in answers), "nobody was told"
+        late = [command for command, _ in answers if command.stamp > START + 700_000_000]
+        assert all(distance(command.pose, _moved(0.05, 0.1)) < 1e-3 for command in late)
+        assert np.allclose(late[-1].twist, 0)
+
+    def test_what_is_wrong_is_refused_without_disturbing_the_motion(self) -> None:
+        """A refusal is a typed Fault; not one bit of the running trajectory changes."""
+        now = START + 200_000_000
+        for name, bad in hostile_chunks(self.line(0.4, 1.0, observed_s=0.1), now):
+            calm, disturbed = self.started(), self.started()
+            for controller in (calm, disturbed):
+                controller.accept(self.line(0.1, 0.6), START)
+                self.steps(controller, 0, 0.2, every=4)
+            fault = disturbed.accept(bad, now)
+            assert isinstance(fault, Fault), f"a chunk with {name} was taken"
+            assert fault.message.endswith((".", "!", "?")), f"{name}: {fault.message!r} is not a sentence"
+            calm_way, other_way = (self.steps(each, 0.2, 0.8, every=4) for each in (calm, disturbed))
+            assert _same(calm_way, other_way), f"{name} changed the motion"
+
+    def test_a_chunk_older_than_the_last_is_refused(self) -> None:
+        """Replies may overtake one another on a wire."""
+        controller = self.started()
+        assert controller.accept(self.line(0.2, 1.0, observed_s=0.1), START + 100_000_000) is None
+        assert controller.accept(self.line(0.2, 1.0, observed_s=0.0), START + 110_000_000) is not None
+
+    def test_commands_stay_finite_whatever_comes_in(self) -> None:
+        """Bad chunks and lost measurements at every tick."""
+        controller = self.started()
+        bad = [chunk for _, chunk in hostile_chunks(self.line(0.1, 0.6), START)]
+        lost = np.full(7, np.nan)
+        for tick in range(120):
+            now = START + tick * self.tick_ns
+            controller.accept(bad[tick % len(bad)], now)
+            if tick % 7 == 0:
+                controller.accept(self.line(tick / 200, tick / 200 + 0.5, observed_s=tick / 1000), now)
+            command, _ = controller.step(now, CartesianState(stamp=now, pose=lost))
+            assert np.isfinite(command.pose).all()
+            assert np.isfinite(command.twist).all()
+            assert abs(np.linalg.norm(command.pose[3:]) - 1) < 1e-6
+
+    def test_stop_forgets_the_trajectory(self) -> None:
+        """The next start begins anew, at rest."""
+        controller = self.started()
+        controller.accept(self.line(0.1, 1.0), START)
+        self.steps(controller, 0, 0.5)
+        controller.stop()
+        controller.start(CartesianState(stamp=START, pose=_REST.copy(), width_m=0.05))
+        assert all(np.allclose(command.pose, _REST) for command, _ in self.steps(controller, 0, 0.5))
+
+
+def distance(first: Float64Array, second: Float64Array) -> float:
+    """Return the distance between two poses in metres."""
+    return float(np.linalg.norm(first[:3] - second[:3]))
+
+
+def angle(first: Float64Array, second: Float64Array) -> float:
+    """Return the angle between two poses in radians."""
+    apart = float(np.linalg.norm(first[3:] - second[3:]))
+    together = float(np.linalg.norm(first[3:] + second[3:]))
+    return 4 * math.atan2(min(apart, together), max(apart, together))
+
+
+def _moved(x: float, turn: float) -> Float64Array:
+    """Return the pose at rest moved by x metres and turned about the base's z axis."""
+    cos, sin = math.cos(turn / 2), math.sin(turn / 2)
+    # (0, 0, sin, cos) * (1, 0, 0, 0) = (cos, sin, 0, 0): the product of the turn and the rest orientation.
+    return np.array([_REST[0] + x, _REST[1], _REST[2], cos, sin, 0.0, 0.0])
+
+
+def _same(first: list[tuple[CartesianCommand, Fault | None]], second: list[tuple[CartesianCommand, Any]]) -> bool:
+    return all(
+        np.array_equal(a.pose, b.pose) and np.array_equal(a.twist, b.twist)
+        for (a, _), (b, _) in zip(first, second, strict=True)
+    )
