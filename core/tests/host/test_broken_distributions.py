@@ -103,11 +103,3 @@ def test_check_names_every_culprit_with_distribution_and_fix(broken):
     assert len(twins) == 2
     assert all('choose with kind = "lab-one:twin" or kind = "lab-two:twin"' in twin["problem"] for twin in twins)
     assert any("lab_garbled-1.0.dist-info can't be read" in finding["problem"] for finding in findings)
-
-
-def test_the_table_of_the_check_ends_with_a_count(broken):
-    ended = broken.handloom("plugins", "--check")
-    assert ended.returncode == 1
-    assert any(line.split()[:4] == ["ok", "sensors", "arm", "lab-good"] for line in ended.stdout.splitlines())
-    assert any(line.split()[:4] == ["broken", "sensors", "exit", "lab-exit"] for line in ended.stdout.splitlines())
-    assert "plugins are ready for use." in ended.stdout

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
@@ -49,13 +50,13 @@ def check(found: Iterable[Found], progress: Callable[[float], None] | None = Non
     """
     plugins = sorted(found, key=lambda plugin: (plugin.distribution, plugin))
     findings: list[Finding] = [_of_unreadable(item) for item in unreadable()]
-    done = 0
-    for _, group in groupby(plugins, key=lambda plugin: plugin.distribution):
-        distribution = list(group)
-        findings += _check_distribution(distribution)
-        done += len(distribution)
-        if progress:
-            progress(done / len(plugins))
+    groups = [list(group) for _, group in groupby(plugins, key=lambda plugin: plugin.distribution)]
+    # The threads only wait, each for a process of its own.
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        for done, checked in enumerate(pool.map(_check_distribution, groups), start=1):
+            findings += checked
+            if progress:
+                progress(done / len(groups))
     return tuple(sorted(_with_clashes(findings)))
 
 
