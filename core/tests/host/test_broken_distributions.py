@@ -24,7 +24,10 @@ def broken(site):
     site.install("lab-one", group, {"twin": "lab_one"}, {"lab_one": site.sensor})
     site.install("lab-two", group, {"twin": "lab_two"}, {"lab_two": site.sensor})
     dying = {"lab_dying": "import os; os._exit(9)", "lab_crash": "import os; os.kill(os.getpid(), 11)"}
-    entries = {"a_dying": "lab_dying", "b_well": "lab_good", "c_crash": "lab_crash"}
+    dying["lab_thread"] = (
+        f"{site.sensor}\nimport threading, time\nthreading.Thread(target=time.sleep, args=(600,)).start()"
+    )
+    entries = {"a_dying": "lab_dying", "b_well": "lab_good", "c_crash": "lab_crash", "d_thread": "lab_thread"}
     site.install("lab-dying", group, entries, dying)
     site.install("lab-command", "handloom.commands", {"sweep": "lab_command", "plan": "lab_command"}, {})
     site.install("lab-garbled", group, {"garbled": "lab_garbled"}, {})
@@ -99,6 +102,7 @@ def test_check_names_every_culprit_with_distribution_and_fix(broken):
         "ok": True,
     }
     assert by_kind["b_well"]["ok"], "a plugin between two that die is still looked at"
+    assert by_kind["d_thread"]["ok"], "a thread that goes on does not hold up the check"
     twins = [finding for finding in findings if finding["kind"] == "twin"]
     assert len(twins) == 2
     assert all('choose with kind = "lab-one:twin" or kind = "lab-two:twin"' in twin["problem"] for twin in twins)

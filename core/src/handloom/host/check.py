@@ -83,7 +83,8 @@ def _probe(plugins: list[Found]) -> tuple[list[dict[str, str]], int | None]:
                 command,
                 input=json.dumps(plugins).encode(),
                 env={**os.environ, "PYTHONPATH": os.pathsep.join(path or str(Path.cwd()) for path in sys.path)},
-                capture_output=True,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
                 timeout=TIME_LIMIT_S,
                 check=False,
             ).returncode
@@ -101,13 +102,17 @@ def _death(plugin: Found, end: int | None) -> str:
     if end is None:
         how = f"does not finish importing within {TIME_LIMIT_S:g} s"
     elif end < 0:
-        how = f"kills the process with {signal.Signals(-end).name}"
+        how = f"kills the process with {_signal_name(-end)}"
     else:
         how = f"ends the process with exit status {end}"
     return (
         f"{plugin.describe()} {how} when it is imported. Run: pip install --upgrade {plugin.distribution}, "
         f"or pip uninstall {plugin.distribution}."
     )
+
+
+def _signal_name(number: int) -> str:
+    return next((known.name for known in signal.Signals if known == number), f"signal {number}")
 
 
 def _of_unreadable(item: Unreadable) -> Finding:
