@@ -129,7 +129,6 @@ class Transactions:
     def _move(self, source: Path, target: Path) -> None:
         self._disk.rename(source, target)
         self._disk.sync(target.parent)
-        self._disk.sync(source.parent)
 
     def _repair_old(self, old: Path) -> str:
         key = key_of_group(old)
