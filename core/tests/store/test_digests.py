@@ -22,6 +22,15 @@ def test_a_source_is_hashed_once_until_it_changes(film, monkeypatch):
     assert len(calls) == 2
 
 
+def test_a_remembered_digest_counts_until_the_file_changes(film):
+    source = FileHashes().of(film)
+    hashes = FileHashes()
+    hashes.remember(film, source)
+    assert hashes.of(film) is source
+    film.write_bytes(b"another take")
+    assert hashes.of(film).sha256 != source.sha256
+
+
 def test_a_source_is_the_same_after_a_touch_and_another_after_a_change(film):
     source = FileHashes().of(film)
     os.utime(film, ns=(1, 1))
