@@ -55,7 +55,13 @@ def video_boxes(data: bytes | bytearray) -> dict[bytes, int]:
 
 
 def set_rotation(data: bytearray, rotation_deg: int) -> None:
-    """Write the display matrix that turns the first video track clockwise, in place."""
+    """Write the display matrix that turns the first video track clockwise, in place.
+
+    Raises:
+        MediaError: The turn is none of 0, 90, 180 and 270 degrees.
+    """
+    if rotation_deg not in _MATRICES:
+        raise MediaError(f"A turn of {rotation_deg} degrees was asked for; expected one of {sorted(_MATRICES)}.")
     header = video_boxes(data)[b"tkhd"]
     matrix = header + (52 if data[header] == 1 else 40)
     a, b, c, d = (value << 16 for value in _MATRICES[rotation_deg])
@@ -68,7 +74,7 @@ def set_edit(data: bytearray, *, start_s: Fraction, duration_s: Fraction) -> Non
     Args:
         data: A file whose track has an edit list of one entry.
         start_s: Added to where the edit begins.
-        duration_s: How long it shows.
+        duration_s: How long it shows; rounded down to the file's own ticks, usually milliseconds.
 
     Raises:
         MediaError: The edit list is not one entry of version 0.
@@ -83,4 +89,4 @@ def set_edit(data: bytearray, *, start_s: Fraction, duration_s: Fraction) -> Non
     movie_scale = struct.unpack_from(">I", data, found[b"mvhd"] + 12)[0]
     track_scale = struct.unpack_from(">I", data, found[b"mdhd"] + 12)[0]
     begin = struct.unpack_from(">i", data, edit + 12)[0] + round(start_s * track_scale)
-    struct.pack_into(">Ii", data, edit + 8, round(duration_s * movie_scale), begin)
+    struct.pack_into(">Ii", data, edit + 8, int(duration_s * movie_scale), begin)

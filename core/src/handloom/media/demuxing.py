@@ -43,12 +43,11 @@ def packets_of(container: Any, stream: Any, *, on_break: Callable[[str], None] |
 def frames_of(container: Any, stream: Any) -> Iterator[Any]:
     """Yield a track's decoded frames from where the file stands to its end, past packets that don't decode.
 
-    A packet that is cut off, and a frame the decoder itself calls corrupt, are no frames; who has an index misses
-    them by their timestamps.
+    Damaged packets are decoded like the others, since later frames may refer to them; an index does not list them,
+    and who has one tells their pictures by the timestamp.
     """
     for packet in packets_of(container, stream):
-        if not packet.is_corrupt:
-            yield from decoded(stream, packet)
+        yield from decoded(stream, packet)
     yield from decoded(stream, None)
 
 

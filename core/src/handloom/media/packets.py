@@ -41,9 +41,9 @@ class EncodedFrame:
     """One frame as the camera encoded it.
 
     Attributes:
-        index: Index in the video; -1 for a frame that is never shown but that later ones refer to, as before the
-            start of an edit list.
-        stamp: int64 ns on the video's clock.
+        index: Index in the video; -1 for a frame that the index does not list but that later ones may refer to:
+            before the start of an edit list, damaged, or with the time of another.
+        stamp: int64 ns on the video's clock, by the container's own tick where the index is -1.
         payload: Annex B bytes, with the parameter sets before each keyframe; valid until the next frame is asked.
         keyframe: Whether decoding can start here.
     """
@@ -109,18 +109,29 @@ def _encoded(video: Video, file: VideoFile, end: int) -> Iterator[EncodedFrame]:
     first = file.first_frame
     index_of = dict(zip(video.pts[first:end].tolist(), range(first, end), strict=True))
     stamps = video.stamps
+    stamp = int(stamps[first])
     with open_media(file.path) as container:
         stream = video_track(container, file.path)
         only_stream(container, stream)
         base = time_base(stream)
         annex_b = pyav().bitstream.BitStreamFilterContext(_ANNEX_B[video.codec], stream)
         for packet in packets_of(container, stream):
-            if packet.is_corrupt or packet.pts is None:
-                continue
-            index = index_of.pop(packet.pts, -1)
-            if index < 0 and not packet.is_discard:
-                continue
-            stamp = int(stamps[index]) if index >= 0 else tick_to_ns(packet.pts, base) + file.start_ns
+            index = -1 if packet.is_corrupt or packet.is_discard else index_of.pop(packet.pts, -1)
+            if index >= 0:
+                stamp = int(stamps[index])
+            elif packet.pts is not None:
+                stamp = tick_to_ns(packet.pts, base) + file.start_ns
             keyframe = packet.is_keyframe
-            for filtered in annex_b.filter(packet):
+            for filtered in _filtered(annex_b, packet):
                 yield EncodedFrame(index=index, stamp=stamp, payload=memoryview(filtered), keyframe=keyframe)
+
+
+def _filtered(annex_b: Any, packet: Any) -> list[Any]:
+    damaged = packet.is_corrupt  # asked now: the filter takes the packet's contents away
+    try:
+        return list(annex_b.filter(packet))
+    except pyav().error.FFmpegError:
+        if damaged:
+            # Cut off in the middle: no whole frame is in it, and the index does not list it.
+            return []
+        raise

@@ -8,16 +8,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from handloom.media.index import JPEG_RANGE, has_full_range
+from handloom.media.luma import JPEG_RANGE, has_eight_bit_luma, has_full_range
 from handloom.media.opening import pyav
 from handloom.media.views import View, Views
 
 Picture = npt.NDArray[np.uint8]
 _Key = tuple[str, int, int]
-_EIGHT_BIT_LUMA = frozenset(
-    {"yuvj420p", "yuvj422p", "yuvj444p", "yuv420p", "yuv422p", "yuv444p", "nv12", "nv21", "nv16", "gray"}
-)
-"""Pixel formats whose first plane is the 8-bit luma and nothing else."""
+
+# Averaging over the area each small pixel covers: as sharp as cv2.INTER_AREA, without aliasing, and in swscale
+# half the work of its bilinear filter, which reaches twice as far. Source: libswscale/swscale.h, enum SwsFlags.
+_BILINEAR = 2
+_AREA = 0x20
 
 
 class PictureMaker:
@@ -50,7 +51,7 @@ class PictureMaker:
 
     def _picture(self, key: _Key, frame: Any) -> Picture:
         kind, width, height = key
-        if kind == "luma" and frame.format.name in _EIGHT_BIT_LUMA and has_full_range(frame):
+        if kind == "luma" and has_eight_bit_luma(frame) and has_full_range(frame):
             picture = plane_as_array(frame, channels=1)
         else:
             picture = plane_as_array(self._convert(key, frame, width, height), channels=3 if kind == "rgb" else 1)
@@ -73,12 +74,6 @@ class PictureMaker:
             dst_color_range=JPEG_RANGE,
             threads=1,
         )
-
-
-# Averaging over the area each small pixel covers: as sharp as cv2.INTER_AREA, without aliasing, and in swscale
-# half the work of its bilinear filter, which reaches twice as far. Source: libswscale/swscale.h, enum SwsFlags.
-_BILINEAR = 2
-_AREA = 0x20
 
 
 def plane_as_array(frame: Any, *, channels: int) -> Picture:

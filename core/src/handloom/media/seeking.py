@@ -11,7 +11,7 @@ import numpy.typing as npt
 from handloom.errors import MediaError
 from handloom.media.decoding import spans
 from handloom.media.demuxing import frames_of, only_stream
-from handloom.media.opening import open_media, video_track
+from handloom.media.opening import open_media, pyav, video_track
 from handloom.media.pictures import PictureMaker
 from handloom.media.views import View
 from handloom.streams import Video, VideoFile
@@ -39,32 +39,29 @@ def read_frames(video: Video, indices: Iterable[int], view: View) -> Iterator[tu
     if len(wanted) and (wanted[0] < 0 or wanted[-1] >= len(video)):
         outside = int(wanted[0] if wanted[0] < 0 else wanted[-1])
         raise MediaError(f"Frame {outside} was asked of a video that has frames 0 to {len(video) - 1}.")
-    maker = PictureMaker(
-        {"picture": View(format=view.format, width=view.width, height=view.height)},
-        rotation_deg=video.rotation_deg,
-    )
+    plain = View(format=view.format, width=view.width, height=view.height)
+    maker = PictureMaker({"picture": plain}, rotation_deg=video.rotation_deg)
     for file, end in spans(video):
         own = wanted[(wanted >= file.first_frame) & (wanted < end)]
-        if len(own):
-            for index, frame in _frames(video, file, own.tolist()):
-                yield index, maker.make(index, frame)["picture"]
+        for index, frame in _frames(video, file, own.tolist()):
+            yield index, maker.make(index, frame)["picture"]
 
 
 def _frames(video: Video, file: VideoFile, wanted: list[int]) -> Iterator[tuple[int, Any]]:
+    if not wanted:
+        return
     # Stamps that jump back make a search by timestamp ambiguous; such a file is read from its start.
     may_seek = not video.attributes.get("backward_frames")
     with open_media(file.path) as container:
         stream = video_track(container, file.path)
         only_stream(container, stream)
-        frames: Iterator[Any] | None = None
-        last = file.first_frame - 1
+        frames, last = frames_of(container, stream), file.first_frame
         for index in wanted:
             start = _keyframe_before(video, file, index)
-            if frames is None or (may_seek and start > last):
-                if may_seek:
-                    container.seek(int(video.pts[start]), stream=stream)
-                frames = frames_of(container, stream)
-            yield index, _advance(frames, video, file, index)
+            if may_seek and start > last:
+                frames = _frames_from(container, stream, int(video.pts[start]))
+            frame = _scan(frames, int(video.pts[index]))
+            yield index, frame if frame is not None else _from_the_start(video, file, index)
             last = index
 
 
@@ -74,13 +71,32 @@ def _keyframe_before(video: Video, file: VideoFile, index: int) -> int:
     return file.first_frame + (int(before[-1]) if len(before) else 0)
 
 
-def _advance(frames: Iterator[Any], video: Video, file: VideoFile, index: int) -> Any:
-    wanted = int(video.pts[index])
+def _frames_from(container: Any, stream: Any, pts: int) -> Iterator[Any]:
+    try:
+        container.seek(pts, stream=stream)
+    except pyav().error.FFmpegError:
+        # A container that can't seek; the frame is then looked for from the start of the file.
+        return iter(())
+    return frames_of(container, stream)
+
+
+def _scan(frames: Iterator[Any], wanted: int) -> Any:
+    """Return the frame with a timestamp, None when the frames begin after it or go past it."""
     for frame in frames:
         if frame.pts == wanted:
             return frame
         if frame.pts is not None and frame.pts > wanted:
-            break
-    raise MediaError(
-        f"{file.path}: frame {index} (timestamp {wanted}) does not decode; the file is damaged there."
-    )
+            return None
+    return None
+
+
+def _from_the_start(video: Video, file: VideoFile, index: int) -> Any:
+    """Look for a frame from the start of its file, where a seek went too far: MPEG-TS has no table to seek by."""
+    with open_media(file.path) as container:
+        stream = video_track(container, file.path)
+        only_stream(container, stream)
+        wanted = int(video.pts[index])
+        frame = next((frame for frame in frames_of(container, stream) if frame.pts == wanted), None)
+    if frame is None:
+        raise MediaError(f"{file.path}: frame {index} (tick {wanted}) does not decode; the file is damaged there.")
+    return frame
