@@ -40,6 +40,10 @@ class StoreError(HandloomError):
     """Raised when a store can't be opened, written or trusted."""
 
 
+class DiskFullError(StoreError):
+    """Raised when the disk has no room for a result; what was committed before is untouched."""
+
+
 class MediaError(HandloomError):
     """Raised when a video or audio file can't be read as what it claims to be."""
 

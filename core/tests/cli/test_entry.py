@@ -32,7 +32,7 @@ def test_module_and_script_are_the_same_program(site):
     assert site.handloom("--version").stdout == "handloom 0.1.0\n"
 
 
-@pytest.mark.parametrize("name", ["plugins", "doctor"])
+@pytest.mark.parametrize("name", ["plugins", "doctor", "new"])
 def test_a_built_in_command_is_a_module_with_arguments_and_run(name):
     module = importlib.import_module(BUILT_IN[name].module)
     assert callable(module.add_arguments)

@@ -20,17 +20,20 @@ class View:
             "luma" is the full-size full-range 8-bit luma plane, without a copy where the file allows it.
         width: Width in pixels, of the upright picture; 0 keeps the source's. "luma" is always full size.
         height: Height in pixels; 0 keeps the source's.
+        every: Only frames whose index is a multiple of this have the picture; the others are not converted.
     """
 
     format: Format
     width: int = 0
     height: int = 0
+    every: int = attrs.field(default=1, validator=attrs.validators.ge(1))
 
 
 class Views:
     """The pictures of one frame, by the names the consumer gave them; read-only and valid inside the call only.
 
-    A picture is reached as an attribute or as an item: `views.luma`, `views["luma"]`.
+    A picture is reached as an attribute or as an item: `views.luma`, `views["luma"]`; `"thumb" in views` says
+    whether this frame has it.
     """
 
     __slots__ = ("_pictures",)
@@ -38,13 +41,21 @@ class Views:
     def __init__(self, pictures: dict[str, npt.NDArray[np.uint8]]) -> None:
         self._pictures = pictures
 
+    def __contains__(self, name: str) -> bool:
+        return name in self._pictures
+
     def __getitem__(self, name: str) -> npt.NDArray[np.uint8]:
-        return self._pictures[name]
+        try:
+            return self._pictures[name]
+        except KeyError:
+            raise KeyError(self._absent(name)) from None
 
     def __getattr__(self, name: str) -> npt.NDArray[np.uint8]:
         try:
             return self._pictures[name]
         except KeyError:
-            raise AttributeError(
-                f"This frame has no view '{name}'; asked for: {', '.join(self._pictures)}."
-            ) from None
+            raise AttributeError(self._absent(name)) from None
+
+    def _absent(self, name: str) -> str:
+        there = ", ".join(self._pictures) or "none"
+        return f"This frame has no view '{name}': never asked for, or not due on this frame; it has: {there}."

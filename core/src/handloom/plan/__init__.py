@@ -1,1 +1,39 @@
-"""Not written yet."""
+"""Plans: the checked graph made from a configuration, and what of it is stale."""
+
+from handloom.plan.build import build_plan, export_folder, load_plan
+from handloom.plan.graph import Node, Plan, Reference, restricted
+from handloom.plan.status import (
+    RIG,
+    State,
+    feeding,
+    files_of,
+    instances,
+    key_of,
+    rig_digest,
+    state_of,
+    status,
+    wanted_inputs,
+)
+from handloom.plan.text import to_mermaid, to_text
+
+__all__ = [
+    "RIG",
+    "Node",
+    "Plan",
+    "Reference",
+    "State",
+    "build_plan",
+    "export_folder",
+    "feeding",
+    "files_of",
+    "instances",
+    "key_of",
+    "load_plan",
+    "restricted",
+    "rig_digest",
+    "state_of",
+    "status",
+    "to_mermaid",
+    "to_text",
+    "wanted_inputs",
+]

@@ -4,6 +4,7 @@ import pytest
 
 from handloom.cli.diagnosis import folder as module
 from handloom.cli.diagnosis.folder import folder
+from handloom.store import Disk
 
 
 def _keeping(path):
@@ -16,8 +17,7 @@ def test_a_folder_that_links_is_well_and_left_empty(tmp_path):
 
 
 def test_a_folder_that_can_neither_clone_nor_link_copies_and_says_so(tmp_path, monkeypatch):
-    monkeypatch.setattr(module, "_clones", lambda *_: False)
-    monkeypatch.setattr(module, "_links", lambda *_: False)
+    monkeypatch.setattr(Disk, "place", lambda *_: "copy")
     assert _keeping(tmp_path).level == "warning"
     assert "recordings are copied" in _keeping(tmp_path).sentence
 

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import errno
-import os
 import shutil
-import sys
 import tempfile
 from pathlib import Path
 
@@ -14,7 +11,6 @@ from handloom.cli.diagnosis.levels import Diagnosis, ok, problem, warning
 LITTLE_BYTES = 20 * 10**9
 """Below this there is a warning: an hour of GoPro video at 45 Mbit/s takes 20 GB."""
 
-_FICLONE = 0x40049409  # Source: ioctl_ficlone(2)
 _NO_ROOM_BYTES = 10**9
 
 
@@ -35,43 +31,18 @@ def _room(path: Path, free: int) -> Diagnosis:
 
 
 def _keeping(path: Path) -> Diagnosis:
+    from handloom.store import Disk  # imports zarr
+
     try:
         with tempfile.TemporaryDirectory(prefix=".handloom-doctor-", dir=path) as scratch:
             original = Path(scratch) / "original"
             original.write_bytes(b"handloom" * 512)
-            if _clones(original, Path(scratch) / "clone"):
-                return ok("keeping", "recordings on the same file system are kept as clones, which take no room.")
-            if _links(original, Path(scratch) / "link"):
-                return ok(
-                    "keeping", "recordings on the same file system are kept as hard links, which take no room."
-                )
+            way = Disk().place(original, Path(scratch) / "kept")
     except OSError as error:
         return problem("folder", f"Nothing can be written at {path}: {error.strerror or error}.")
-    return warning(
-        "keeping", f"the file system at {path} knows neither clones nor hard links: recordings are copied."
-    )
-
-
-def _clones(original: Path, clone: Path) -> bool:
-    if not sys.platform.startswith("linux"):
-        return False
-    import fcntl
-
-    with original.open("rb") as old, clone.open("xb") as new:
-        try:
-            fcntl.ioctl(new.fileno(), _FICLONE, old.fileno())
-        except OSError as error:
-            if error.errno == errno.ENOSPC:
-                raise
-            return False
-    return True
-
-
-def _links(original: Path, link: Path) -> bool:
-    try:
-        os.link(original, link)
-    except OSError as error:
-        if error.errno == errno.ENOSPC:
-            raise
-        return False
-    return True
+    if way == "copy":
+        return warning(
+            "keeping", f"{path} knows neither clones nor hard links: recordings are copied, and take room."
+        )
+    kept = {"clone": "clones", "link": "hard links"}[way]
+    return ok("keeping", f"recordings on the same file system are kept as {kept}, which take no room.")

@@ -1,0 +1,142 @@
+"""What exporting a recording to MCAP costs, against remuxing the same file with ffmpeg: a ratio of CPU times.
+
+Our export is measured as the call in a warm process, imports done; the ffmpeg process includes its start, about
+20 ms. Both are counted in CPU seconds, user and system, of all threads; rounds are interleaved so that a busy
+machine slows both alike.
+"""
+
+from __future__ import annotations
+
+import resource
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import attrs
+import numpy as np
+
+from handloom.errors import HandloomError
+from handloom.media import has_audio, index_video, read_audio
+from handloom.streams import Samples, Stream, StreamType
+from handloom.testing import MemoryInputs
+from handloom_exporters.mcap import McapConfig, McapExporter
+
+IMU_HZ = 200
+GYRO_HZ = 400
+POSE_HZ = 60
+_CLOCK = "camera"
+_IN_THE_FILE = ("camera.audio", "camera.video")
+
+
+def measure_mcap(clip: Path, *, rounds: int = 5, compression: str = "none") -> dict[str, Any]:
+    """Measure the export of a clip, alone and as part of an episode, against `ffmpeg -c copy` of the same file.
+
+    Args:
+        clip: An MP4 in H.264 or H.265 without B-frames; 60 Mb/s of 2.7K is what the bar is about.
+        rounds: Interleaved rounds; medians are returned.
+        compression: Of the MCAP chunks.
+
+    Returns:
+        CPU seconds of remuxing, of exporting what the file holds (video and sound) and of exporting an episode
+        (IMU at 200 and 400 Hz and poses at 60 Hz as well); `ratio` is episode over remux, `ratio_file` file over
+        remux. Sound is decoded beforehand, as a store keeps it.
+    """
+    episode = _episode(clip)
+    file = {name: stream for name, stream in episode.items() if name in _IN_THE_FILE}
+    with tempfile.TemporaryDirectory() as folder:
+        work: dict[str, Callable[[], None]] = {
+            "remux": lambda: _remux(clip, Path(folder) / "remuxed.mp4"),
+            "file": lambda: _export(file, Path(folder) / "file.mcap", compression),
+            "episode": lambda: _export(episode, Path(folder) / "episode.mcap", compression),
+        }
+        for run in work.values():
+            run()
+        taken = [{name: _cpu_s(run) for name, run in work.items()} for _ in range(rounds)]
+        megabytes = (Path(folder) / "episode.mcap").stat().st_size * 1e-6
+    return {
+        **{f"{name}_cpu_s": statistics.median(round_[name] for round_ in taken) for name in work},
+        "ratio": statistics.median(round_["episode"] / round_["remux"] for round_ in taken),
+        "ratio_file": statistics.median(round_["file"] / round_["remux"] for round_ in taken),
+        "frames": len(episode["camera.video"]),
+        "clip_mb": clip.stat().st_size * 1e-6,
+        "episode_mb": megabytes,
+        "rounds": rounds,
+        "compression": compression,
+        "imports_counted": False,
+    }
+
+
+def find_ffmpeg() -> str:
+    """Return the ffmpeg on the PATH, or the one of imageio-ffmpeg.
+
+    Raises:
+        HandloomError: There is neither.
+    """
+    found = shutil.which("ffmpeg")
+    if found:
+        return found
+    try:
+        import imageio_ffmpeg
+    except ImportError as error:
+        raise HandloomError(
+            "The comparison needs ffmpeg: install it, or run pip install imageio-ffmpeg."
+        ) from error
+    return str(imageio_ffmpeg.get_ffmpeg_exe())
+
+
+def _cpu_s(run: Callable[[], None]) -> float:
+    """Return the CPU seconds a call takes in this process and in the children it waits for."""
+    before = _spent_s()
+    run()
+    return _spent_s() - before
+
+
+def _spent_s() -> float:
+    usages = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(usage.ru_utime + usage.ru_stime for usage in usages)
+
+
+def _remux(clip: Path, path: Path) -> None:
+    command = [find_ffmpeg(), "-loglevel", "error", "-y", "-i", clip, "-map", "0:v", "-map", "0:a?", "-c", "copy"]
+    subprocess.run([*command, path], check=True)
+
+
+def _export(streams: Mapping[str, Stream], path: Path, compression: str) -> None:
+    inputs = MemoryInputs(wired={"streams": streams}, episode="benchmark")
+    McapExporter(McapConfig(compression=compression)).export(inputs, path, lambda share: None)
+
+
+def _episode(clip: Path) -> dict[str, Stream]:
+    """Return the clip's own streams, and IMU and poses over the same time from a seeded generator."""
+    video = index_video((clip,)).video
+    streams: dict[str, Stream] = {"camera.video": attrs.evolve(video, type=video.type.bind(_CLOCK))}
+    if has_audio(clip):
+        audio = read_audio((clip,)).samples
+        streams["camera.audio"] = attrs.evolve(audio, type=audio.type.bind(_CLOCK))
+    random = np.random.default_rng(0)
+    start, end = int(video.stamps[0]), int(video.stamps[-1])
+    for name, kind, unit, rate_hz in (
+        ("acceleration", "acceleration", "m/s^2", IMU_HZ),
+        ("gyroscope", "angular_velocity", "rad/s", GYRO_HZ),
+    ):
+        stamps = np.arange(start, end, 1_000_000_000 // rate_hz)
+        type_ = StreamType(kind=kind, dtype="float64", shape=(3,), unit=unit, frame="imu", clock=_CLOCK)
+        streams[f"camera.{name}"] = Samples(type=type_, data=random.normal(size=(len(stamps), 3)), stamps=stamps)
+    stamps = np.arange(start, end, 1_000_000_000 // POSE_HZ)
+    poses = np.hstack([random.normal(size=(len(stamps), 3)), np.tile([0.0, 0.0, 0.0, 1.0], (len(stamps), 1))])
+    type_ = StreamType(
+        kind="pose", dtype="float64", shape=(7,), unit="m", frame="world", body="camera", clock=_CLOCK
+    )
+    tracked = np.ones(len(stamps), dtype=bool)
+    streams["slam.pose"] = Samples(type=type_, data=poses, stamps=stamps, tracked=tracked)
+    return dict(sorted(streams.items()))
+
+
+if __name__ == "__main__":
+    for _name, _value in measure_mcap(Path(sys.argv[1])).items():
+        sys.stdout.write(f"{_name}: {_value}\n")

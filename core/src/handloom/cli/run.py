@@ -1,0 +1,86 @@
+"""`handloom run`: bring a scene up to date with its pipeline."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+from handloom.cli.pipeline import add_pipeline_arguments, host_and_plan
+from handloom.cli.watching import Console, watching
+from handloom.errors import HandloomError, did_you_mean
+from handloom.plan import Plan, restricted
+from handloom.run import Ending, Outcome, RunReport, run_plan
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    add_pipeline_arguments(parser)
+    parser.add_argument("--force", metavar="STEP", action="append", default=[], help="run it even if up to date")
+    parser.add_argument("--episode", metavar="ID", action="append", default=[], help="only this episode")
+    parser.add_argument("--json", action="store_true", help="print JSON for machines")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run; 1 when a step failed."""
+    host, plan = host_and_plan(arguments)
+    _check_names("--force", arguments.force, [node.name for node in plan.offline()])
+    _check_names("--episode", arguments.episode, list(plan.episodes))
+    if not plan.episodes:
+        raise HandloomError(f'{arguments.file}: names no episodes; add [episodes.NAME] with DEVICE = "file".')
+    if arguments.episode:
+        plan = restricted(plan, arguments.episode)
+    with watching(plan, quiet=arguments.json) as watch:
+        report = run_plan(plan, host, force=arguments.force, watch=watch)
+    if arguments.json:
+        print(json.dumps(report.to_json(), indent=2))
+    else:
+        _summarize(plan, report)
+    return 0 if report.ok else 1
+
+
+def _check_names(option: str, names: list[str], known: list[str]) -> None:
+    for name in names:
+        if name not in known:
+            raise HandloomError(f"{option}: the pipeline has no '{name}';{did_you_mean(name, known)}.")
+
+
+def _summarize(plan: Plan, report: RunReport) -> None:
+    console = Console(sys.stdout)
+    for text in report.repairs:
+        console.line("repaired", text)
+    for outcome in report.outcomes:
+        if outcome.export:
+            console.line("wrote", _shown(outcome.export))
+    for outcome in report.outcomes:
+        if outcome.ending == "failed":
+            console.line("failed", f"{_place(outcome)}: {outcome.reason}")
+    if report.stopped:
+        console.line("stopped", report.stopped)
+    print(f"{_counts(report)}; scene {_shown(plan.scene)}")
+
+
+def _place(outcome: Outcome) -> str:
+    return " ".join(filter(None, (outcome.episode, outcome.node)))
+
+
+def _shown(path: Path) -> str:
+    """Show a path as short as it can be from here."""
+    try:
+        return str(path.absolute().relative_to(Path.cwd()))
+    except ValueError:
+        return str(path)
+
+
+def _counts(report: RunReport) -> str:
+    words: dict[Ending, str] = {
+        "committed": "made",
+        "fresh": "up to date",
+        "failed": "failed",
+        "skipped": "skipped",
+        "absent": "not recorded",
+    }
+    counts = report.counts
+    told = [f"{counts[ending]} {word}" for ending, word in words.items() if counts[ending]]
+    return ", ".join(told) or "nothing to do"

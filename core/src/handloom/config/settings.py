@@ -1,0 +1,151 @@
+"""TOML values to frozen attrs classes through cattrs, with every mistake turned into a sentence."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar, get_args, get_origin, get_type_hints
+
+import attrs
+import cattrs
+from cattrs.errors import (
+    AttributeValidationNote,
+    BaseValidationError,
+    ForbiddenExtraKeysError,
+    IterableValidationNote,
+)
+
+from handloom.config.document import Document, Key
+from handloom.errors import HandloomError, did_you_mean
+
+T = TypeVar("T")
+
+
+def structure(document: Document, key: Key, table: Mapping[str, Any], cls: type[T]) -> tuple[T | None, list[str]]:
+    """Turn a table into a settings class.
+
+    Args:
+        document: Where the table was written; relative paths are relative to the file each was written in.
+        key: Where the table stands in the document.
+        table: Its values, without the keys that the block itself uses.
+        cls: A frozen attrs class.
+
+    Returns:
+        The settings and no problems, or None and all problems.
+    """
+    resolved = {name: _resolve(document, (*key, name), value, cls) for name, value in table.items()}
+    try:
+        return _converter().structure(resolved, cls), []
+    except HandloomError as error:
+        return None, [document.problem(key, str(error))]
+    except BaseValidationError as error:
+        return None, [document.problem((*key, *path), text) for path, text in _flatten(error, ())]
+
+
+def settings_json(settings: Any) -> dict[str, Any]:
+    """Return settings as JSON values; a path is reduced to its name, so that a store holds no absolute path."""
+    plain: dict[str, Any] = json.loads(json.dumps(attrs.asdict(settings, value_serializer=_plain)))
+    return plain
+
+
+def _plain(_: Any, __: Any, value: Any) -> Any:
+    return value.name if isinstance(value, Path) else value
+
+
+def _mentions_path(annotation: Any) -> bool:
+    return annotation is Path or any(_mentions_path(part) for part in get_args(annotation))
+
+
+def _resolve(document: Document, key: Key, value: Any, cls: type) -> Any:
+    """Make the relative paths of a setting whose type is a path, or holds paths, absolute."""
+    if not _mentions_path(get_type_hints(cls).get(key[-1])):
+        return value
+    folder = document.origin_of(key).folder
+    if isinstance(value, str):
+        return str(folder / value)
+    if isinstance(value, list):
+        return [str(folder / item) if isinstance(item, str) else item for item in value]
+    return value
+
+
+@cache
+def _converter() -> cattrs.Converter:
+    """Return a converter that takes TOML values as they are: "5" is no number and "abc" is no list."""
+    strict, sequences = cattrs.Converter(forbid_extra_keys=True), cattrs.Converter(forbid_extra_keys=True)
+    for converter in (strict, sequences):
+        for cls, check in _STRICT.items():
+            converter.register_structure_hook(cls, check)
+
+    def sequence(value: Any, annotation: Any) -> Any:
+        if not isinstance(value, list):
+            raise TypeError(f"{value!r}; expected a list")
+        return sequences.structure(value, annotation)
+
+    strict.register_structure_hook_func(_is_sequence, sequence)
+    return strict
+
+
+def _is_sequence(annotation: Any) -> bool:
+    origin: Any = get_origin(annotation)
+    return origin is list or origin is tuple
+
+
+def _exact(cls: type, words: str) -> Any:
+    def check(value: Any, _: Any) -> Any:
+        if type(value) is not cls:
+            raise TypeError(f"{value!r}; expected {words}")
+        return value
+
+    return check
+
+
+def _number(value: Any, _: Any) -> float:
+    if type(value) not in (int, float):
+        raise TypeError(f"{value!r}; expected a number")
+    return float(value)
+
+
+def _path(value: Any, _: Any) -> Path:
+    if not isinstance(value, str):
+        raise TypeError(f"{value!r}; expected a path as a string")
+    return Path(value)
+
+
+_STRICT: Mapping[type, Any] = {
+    int: _exact(int, "a whole number"),
+    str: _exact(str, "a string"),
+    bool: _exact(bool, "true or false"),
+    float: _number,
+    Path: _path,
+}
+
+
+def _flatten(error: BaseException, path: Key) -> list[tuple[Key, str]]:
+    """Turn cattrs' tree of errors into (key, sentence) pairs, in the order found."""
+    if isinstance(error, BaseValidationError):
+        return [pair for inner in error.exceptions for pair in _flatten(inner, (*path, *_step(inner)))]
+    if isinstance(error, ForbiddenExtraKeysError):
+        known = [field.name for field in attrs.fields(error.cl)] if error.cl else []
+        return [
+            ((*path, name), f"unknown key;{did_you_mean(name, known) or ' there is nothing to set here'}.")
+            for name in sorted(error.extra_fields)
+        ]
+    if isinstance(error, KeyError):
+        return [((*path, str(error.args[0])), "is missing; it has no default.")]
+    return [(path, _sentence(error))]
+
+
+def _step(error: BaseException) -> Key:
+    for note in getattr(error, "__notes__", []):
+        if isinstance(note, AttributeValidationNote):
+            return () if isinstance(error, KeyError) else (note.name,)
+        if isinstance(note, IterableValidationNote):
+            return (str(note.index),)
+    return ()
+
+
+def _sentence(error: BaseException) -> str:
+    text = str(error.args[0]) if error.args else type(error).__name__
+    return text if text.endswith(".") else f"{text}."

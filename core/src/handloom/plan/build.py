@@ -1,0 +1,147 @@
+"""From a configuration to a plan: load plugins, check settings, wire, order; all mistakes at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+import attrs
+
+from handloom.config import (
+    Block,
+    Document,
+    Pipeline,
+    dotted_name,
+    load_document,
+    parse_pipeline,
+    settings_json,
+    structure,
+)
+from handloom.errors import ConfigError, PluginError
+from handloom.host import Host
+from handloom.plan.graph import Node, Plan
+from handloom.plan.wiring import wire
+from handloom.streams import StreamType
+
+
+def load_plan(path: Path, host: Host, overrides: Iterable[str] = ()) -> Plan:
+    """Read a pipeline file and make its plan; nothing is opened.
+
+    Raises:
+        ConfigError: With all mistakes of the configuration.
+    """
+    return build_plan(load_document(path, overrides), host)
+
+
+def build_plan(document: Document, host: Host) -> Plan:
+    """Make the plan of a document.
+
+    Raises:
+        ConfigError: With all mistakes of the configuration.
+    """
+    pipeline, problems = parse_pipeline(document)
+    nodes: dict[str, Node] = {}
+    for block in pipeline.blocks:
+        node = _load(document, block, host, problems)
+        if node:
+            nodes[block.name] = node
+    lost = {block.name for block in pipeline.blocks} - set(nodes)
+    wired = {name: _wired(document, node, nodes, problems, lost) for name, node in nodes.items()}
+    problems.extend(_clashing_exports(pipeline, wired))
+    ordered = _ordered(document, wired, problems)
+    if problems:
+        raise ConfigError(problems)
+    return Plan(
+        scene=pipeline.scene.store,
+        rig=pipeline.rig,
+        run=pipeline.run,
+        nodes=_with_outputs(ordered),
+        episodes=pipeline.episodes,
+        document=document.to_json(),
+    )
+
+
+def _load(document: Document, block: Block, host: Host, problems: list[str]) -> Node | None:
+    try:
+        loaded = host.load(block.family, block.kind)
+    except PluginError as error:
+        problems.append(document.problem((*block.key, "kind"), str(error)))
+        return None
+    config, mistakes = structure(document, block.key, block.table, loaded.component.Config)
+    if config is None:
+        problems.extend(mistakes)
+        return None
+    return Node(
+        block=block,
+        component=loaded.component,
+        distribution=loaded.found.distribution,
+        distribution_version=loaded.found.version,
+        config=config,
+        settings=settings_json(config),
+        ports=loaded.component.ports(config),
+    )
+
+
+def _wired(document: Document, node: Node, nodes: Mapping[str, Node], problems: list[str], lost: set[str]) -> Node:
+    """Wire a node; what a lost block, one with mistakes of its own, would have fed is not reported again."""
+    inputs, mistakes = wire(node, nodes)
+    for port, text in mistakes:
+        written = {reference.partition(".")[0] for reference in node.block.inputs.get(port, ())}
+        if not (written & lost if written else lost):
+            problems.append(document.problem((*node.block.key, "inputs", port), text))
+    return attrs.evolve(node, inputs=inputs)
+
+
+def _ordered(document: Document, nodes: Mapping[str, Node], problems: list[str]) -> dict[str, Node]:
+    """Sort nodes so that each stands after all that feed it; keeps the order of the file where it can."""
+    ordered: dict[str, Node] = {}
+    waiting = dict(nodes)
+    while waiting:
+        ready = [name for name, node in waiting.items() if not set(node.feeders) & set(waiting)]
+        if not ready:
+            circle = ", ".join(dotted_name(node.block) for node in waiting.values())
+            first = next(iter(waiting.values()))
+            problems.append(document.problem(first.block.key, f"these feed one another in a circle: {circle}."))
+            return ordered
+        for name in ready:
+            ordered[name] = waiting.pop(name)
+    return ordered
+
+
+def _with_outputs(nodes: Mapping[str, Node]) -> dict[str, Node]:
+    """Fill in the clock of every output, following `clock_of` through the graph."""
+    bound: dict[str, Node] = {}
+    for name, node in nodes.items():
+        bound[name] = attrs.evolve(node, outputs=_output_types(node, bound))
+    return bound
+
+
+def _output_types(node: Node, before: Mapping[str, Node]) -> dict[str, StreamType]:
+    types: dict[str, StreamType] = {}
+    for stream, output in node.ports.outputs.items():
+        type_ = output.type.bind(node.name)
+        if output.clock_of in node.inputs:
+            source = node.inputs[output.clock_of][0]
+            type_ = attrs.evolve(type_, clock=before[source.node].outputs[source.stream].clock)
+        types[stream] = type_
+    return types
+
+
+def export_folder(node: Node, scene: Path) -> Path:
+    """Return where an exporter's files go: the `folder` as written, else `exports` beside the scene."""
+    return node.block.folder or scene.parent / "exports"
+
+
+def _clashing_exports(pipeline: Pipeline, nodes: Mapping[str, Node]) -> list[str]:
+    """Find exporters that would write the same file."""
+    taken: dict[tuple[Path, str], str] = {}
+    problems = []
+    for node in nodes.values():
+        if node.role != "exporter":
+            continue
+        place = (export_folder(node, pipeline.scene.store), node.component.suffix)
+        if place in taken:
+            message = f"would write the same files as '{taken[place]}'; give one another folder."
+            problems.append(pipeline.document.problem((*node.block.key, "folder"), message))
+        taken.setdefault(place, node.name)
+    return problems

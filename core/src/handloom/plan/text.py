@@ -1,0 +1,59 @@
+"""A plan as text for a terminal and as a Mermaid graph for a page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from handloom.plan.graph import Node, Plan
+
+
+def to_text(plan: Plan) -> str:
+    """Return the plan as indented lines: each component, what feeds it, what it writes."""
+    lines = [f"scene  {plan.scene}", f"rig    {plan.rig.name or '(none)'}", ""]
+    for node in plan.nodes.values():
+        lines.extend(_node_lines(node))
+    lines.append("")
+    lines.extend(_episode_lines(plan))
+    return "\n".join(lines)
+
+
+def _node_lines(node: Node) -> Iterator[str]:
+    live = "  (runs live only)" if node.role == "live" else ""
+    scene = "  (once a scene)" if node.scope == "scene" else ""
+    yield f"{node.name}  {node.block.kind} from {node.distribution} {node.distribution_version}{live}{scene}"
+    yield f"    {node.component.summary}"
+    for port, references in node.inputs.items():
+        yield f"    <- {port}: {', '.join(str(reference) for reference in references)}"
+    for stream, type_ in node.outputs.items():
+        maybe = " (where recorded)" if node.ports.outputs[stream].optional else ""
+        yield f"    -> {node.name}.{stream}: {type_}{maybe}"
+
+
+def _episode_lines(plan: Plan) -> Iterator[str]:
+    yield f"{len(plan.episodes)} episode{'' if len(plan.episodes) == 1 else 's'}"
+    for episode, devices in plan.episodes.items():
+        files = ", ".join(
+            f"{device}: {' + '.join(path.name for path in paths)}" for device, paths in devices.items()
+        )
+        yield f"    {episode}  {files}"
+
+
+def to_mermaid(plan: Plan) -> str:
+    """Return the plan as a Mermaid flow chart, one box a component and one arrow a wired stream."""
+    lines = ["flowchart LR"]
+    ids = {name: f"n{index}" for index, name in enumerate(plan.nodes)}
+    for name, node in plan.nodes.items():
+        label = f"{_escaped(name)}<br/>{_escaped(node.block.kind)}"
+        opening, closing = _SHAPES.get(node.role, ("[", "]"))
+        lines.append(f'    {ids[name]}{opening}"{label}"{closing}')
+    for name, node in plan.nodes.items():
+        for references in node.inputs.values():
+            lines.extend(f'    {ids[ref.node]} -- "{_escaped(ref.stream)}" --> {ids[name]}' for ref in references)
+    return "\n".join(lines)
+
+
+_SHAPES = {"sensor": ("([", "])"), "exporter": ("[/", "/]"), "live": ("{{", "}}")}
+
+
+def _escaped(text: str) -> str:
+    return text.replace("&", "#amp;").replace('"', "#quot;").replace("<", "#lt;").replace("*", "#42;")

@@ -1,0 +1,111 @@
+"""What a step sees of its episode: the committed streams wired to it, read from the store on demand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+from handloom.api import Rig
+from handloom.errors import StepError, did_you_mean
+from handloom.plan import RIG, Node, Plan, Reference, feeding, files_of, key_of, rig_digest
+from handloom.store import Scene, StepKey
+from handloom.streams import Samples, Stream, Video
+
+
+class StoreInputs:
+    """The inputs of one component of one episode, or of the scene.
+
+    Streams of a scene-wide component are named "episode/device.stream".
+    """
+
+    def __init__(self, plan: Plan, node: Node, episode: str, scene: Scene) -> None:
+        self._plan = plan
+        self._node = node
+        self._scene = scene
+        self._looked_at_rig = False
+        self.episode = episode
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The recorded files that the episode names for the component."""
+        return files_of(self._plan, self._node, self.episode)
+
+    @property
+    def rig(self) -> Rig:
+        """The described hardware; a step that looks at it is stale when it changes."""
+        self._looked_at_rig = True
+        return self._plan.rig
+
+    def samples(self, port: str) -> Samples:
+        """Read the samples wired to a port."""
+        stream = self._only(port)
+        if not isinstance(stream, Samples):
+            raise StepError(f"'{self._reference(port)}' is a video; its frames are decoded, not read as samples.")
+        return stream
+
+    def video(self, port: str) -> Video:
+        """Return the video wired to a port."""
+        stream = self._only(port)
+        if not isinstance(stream, Video):
+            raise StepError(f"'{self._reference(port)}' is no video but {stream.type}.")
+        return stream
+
+    def streams(self, port: str) -> Mapping[str, Stream]:
+        """Read all streams wired to a port that takes many, by full name, sorted."""
+        found = {name: self._scene.stream(key, stream) for name, key, stream in self._many(port)}
+        input_port = self._node.ports.inputs[port]
+        return {name: stream for name, stream in sorted(found.items()) if input_port.fits(stream.type)}
+
+    def attributes(self, port: str) -> Mapping[str, Any]:
+        """Return the attributes of the component that wrote the stream wired to a port."""
+        key = self._key(self._reference(port).node)
+        return self._scene.read(key).attributes
+
+    def digests(self) -> dict[str, str]:
+        """Return the digest of each group that feeds it, and of the rig if it was looked at."""
+        found: dict[str, str] = {}
+        for feeder, episode in feeding(self._plan, self._node, self.episode):
+            key = key_of(feeder, episode)
+            entry = self._scene.entry(key)
+            found[key.path] = entry.digest if entry and entry.digest else ""
+        return {**found, RIG: rig_digest(self._plan)} if self._looked_at_rig else found
+
+    def _only(self, port: str) -> Stream:
+        reference = self._reference(port)
+        key = self._key(reference.node)
+        names = self._streams_of(key)
+        if not names:
+            raise StepError(f"this episode has nothing from '{reference.node}', which '{port}' needs.")
+        if reference.stream not in names:
+            raise StepError(
+                f"this recording has no '{reference}', which '{port}' needs;"
+                f"{did_you_mean(reference.stream, names)}."
+            )
+        return self._scene.stream(key, reference.stream)
+
+    def _reference(self, port: str) -> Reference:
+        references = self._node.inputs.get(port, ())
+        if not references:
+            raise StepError(f"nothing is wired to '{port}'.")
+        return references[0]
+
+    def _key(self, name: str) -> StepKey:
+        return key_of(self._plan.nodes[name], self.episode)
+
+    def _many(self, port: str) -> Iterator[tuple[str, StepKey, str]]:
+        for reference in self._node.inputs.get(port, ()):
+            for feeder, episode in feeding(self._plan, self._node, self.episode):
+                key = key_of(feeder, episode)
+                if feeder.name != reference.node:
+                    continue
+                prefix = f"{episode}/" if self._node.scope == "scene" and episode else ""
+                for stream in self._streams_of(key):
+                    if fnmatchcase(stream, reference.stream):
+                        yield f"{prefix}{feeder.name}.{stream}", key, stream
+
+    def _streams_of(self, key: StepKey) -> list[str]:
+        """Name the committed streams of a component; none when it has no results here."""
+        entry = self._scene.entry(key)
+        return sorted(entry.commit.streams) if entry and entry.commit else []

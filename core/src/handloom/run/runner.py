@@ -1,0 +1,249 @@
+"""The offline runner: does what is stale, in order, and alone decides what enters the store."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from itertools import count
+from pathlib import Path
+
+import attrs
+
+from handloom.errors import DiskFullError, StoreError
+from handloom.host import Host
+from handloom.plan import (
+    Node,
+    Plan,
+    export_folder,
+    feeding,
+    files_of,
+    key_of,
+    state_of,
+    wanted_inputs,
+)
+from handloom.run.executor import Executor
+from handloom.run.exports import is_in_place, place, sweep
+from handloom.run.outcome import Ending, Outcome, RunReport
+from handloom.run.provenance import provenance_of
+from handloom.run.schedule import Unit, needs, units
+from handloom.run.tasks import Advanced, Done, Event, Lost, Result, Task
+from handloom.store import Disk, Scene
+
+Happening = Task | Event | Outcome
+"""A task has started, got on, ended or was lost; or a component has ended."""
+
+
+def run_plan(
+    plan: Plan,
+    host: Host,
+    *,
+    force: Iterable[str] = (),
+    executor: type[Executor] | None = None,
+    disk: Disk | None = None,
+    watch: Callable[[Happening], None] = lambda happening: None,
+) -> RunReport:
+    """Bring a scene up to date.
+
+    Args:
+        plan: What to do.
+        host: Where executors and observers come from.
+        force: Components to run even where they are up to date.
+        executor: Instead of the one the plan names.
+        disk: Where commits are written; tests count and break what passes through it.
+        watch: Told what happens, as it happens.
+
+    Returns:
+        What became of every component of every episode; failures are in it, not raised.
+
+    Raises:
+        StoreError: The store can't be opened for writing.
+        PluginError: There is no such executor.
+    """
+    executor = executor or host.load("executors", plan.run.executor).component
+    workers, disk = plan.run.workers or _cores(), disk or Disk()
+    with (
+        Scene.open(plan.scene, "w", create=True, rig=plan.rig.name, disk=disk) as scene,
+        executor(workers, host) as pool,
+    ):
+        run = _Run(plan=plan, host=host, scene=scene, pool=pool, disk=disk, force=frozenset(force), watch=watch)
+        return run.run()
+
+
+def _cores() -> int:
+    import os
+
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@attrs.define(kw_only=True)
+class _Run:
+    """One run while it goes on."""
+
+    plan: Plan
+    host: Host
+    scene: Scene
+    pool: Executor
+    disk: Disk
+    force: frozenset[str]
+    watch: Callable[[Happening], None]
+    endings: dict[tuple[str, str], Ending] = attrs.field(factory=dict)
+    outcomes: list[Outcome] = attrs.field(factory=list)
+    running: dict[int, tuple[Unit, int]] = attrs.field(factory=dict)
+    started: set[str] = attrs.field(factory=set)
+    stopped: str = ""
+    ids: count[int] = attrs.field(factory=lambda: count(1))
+
+    def run(self) -> RunReport:
+        repairs = [*self.scene.repairs, *self._sweep_exports()]
+        self.host.notify("run_started", scene=str(self.plan.scene))
+        waiting = units(self.plan)
+        while (waiting or self.running) and not self.stopped:
+            waiting = self._start_ready(waiting)
+            if self.running:
+                self._handle(self.pool.wait())
+        report = RunReport(
+            scene=self.plan.scene,
+            outcomes=tuple(self.outcomes),
+            repairs=tuple(repairs),
+            stopped=self.stopped,
+        )
+        self.host.notify("run_finished", scene=str(self.plan.scene), failed=report.counts["failed"])
+        return report
+
+    def _sweep_exports(self) -> list[str]:
+        exporters = [node for node in self.plan.offline() if node.role == "exporter"]
+        return [text for node in exporters for text in sweep(export_folder(node, self.plan.scene), node.name)]
+
+    def _start_ready(self, waiting: list[Unit]) -> list[Unit]:
+        """Start what can start, settle what has nothing to do, and return what must wait."""
+        blocked = []
+        for unit in waiting:
+            ready = all(need in self.endings for need in needs(self.plan, unit))
+            if not ready or len(self.running) >= self.pool.workers:
+                blocked.append(unit)
+            elif nodes := [name for name in unit.nodes if self._is_due(self.plan.nodes[name], unit.episode)]:
+                self._submit(Unit(tuple(nodes), unit.episode), attempt=1)
+        return blocked
+
+    def _is_due(self, node: Node, episode: str) -> bool:
+        """Say whether a component has to run; if not, settle how it ended."""
+        ledger = self.scene.ledger()
+        state = state_of(self.plan, node, episode, ledger)
+        if state.condition == "absent":
+            return self._settle(node, episode, "absent")
+        lacking = self._lacking(node, episode)
+        if lacking:
+            return self._settle(node, episode, "skipped", reason=lacking)
+        fresh = state.condition == "fresh" and node.name not in self.force
+        if fresh and (node.role != "exporter" or self._is_exported(node, episode)):
+            return self._settle(node, episode, "fresh")
+        if node.ports.files and not files_of(self.plan, node, episode):
+            why = "; ".join(state.reasons) or "it is to be run again"
+            reason = f"{why}, but the configuration names no files for it under episodes.{episode}.{node.name}."
+            return self._settle(node, episode, "failed", reason=reason)
+        return True
+
+    def _lacking(self, node: Node, episode: str) -> str:
+        """Say which component that a single input needs has ended without a result."""
+        for feeder, where in feeding(self.plan, node, episode):
+            ending = self.endings[feeder.name, where]
+            ports = [node.ports.inputs[port] for port, refs in node.inputs.items() if refs[0].node == feeder.name]
+            if ending not in ("committed", "fresh") and any(not (port.many or port.optional) for port in ports):
+                return f"'{feeder.name}' has no result here ({ending})."
+        return ""
+
+    def _is_exported(self, node: Node, episode: str) -> bool:
+        attributes = self.scene.read(key_of(node, episode)).attributes
+        return is_in_place(self._export_path(node, episode), attributes)
+
+    def _export_path(self, node: Node, episode: str) -> Path:
+        name = f"{episode or self.plan.scene.name}{node.component.suffix}"
+        return export_folder(node, self.plan.scene) / name
+
+    def _submit(self, unit: Unit, *, attempt: int) -> None:
+        if unit.episode and unit.episode not in self.started:
+            self.started.add(unit.episode)
+            self.host.notify("episode_started", episode=unit.episode)
+        task = Task(
+            id=next(self.ids),
+            episode=unit.episode,
+            nodes=unit.nodes,
+            scene=self.plan.scene,
+            document=self.plan.document,
+        )
+        self.running[task.id] = (unit, attempt)
+        self.watch(task)
+        self.pool.submit(task)
+
+    def _handle(self, event: Event) -> None:
+        self.watch(event)
+        if isinstance(event, Advanced):
+            return
+        unit, attempt = self.running.pop(event.task)
+        if isinstance(event, Done):
+            for result in event.results:
+                self._enter(self.plan.nodes[result.node], unit.episode, result)
+        else:
+            self._lost(unit, attempt, event)
+
+    def _lost(self, unit: Unit, attempt: int, event: Lost) -> None:
+        """Try again what a dead process was at; at last each component alone, so that only the culprit fails."""
+        if attempt < self.plan.run.attempts:
+            self._submit(unit, attempt=attempt + 1)
+        elif len(unit.nodes) > 1:
+            for name in unit.nodes:
+                self._submit(Unit((name,), unit.episode), attempt=self.plan.run.attempts)
+        else:
+            (name,) = unit.nodes
+            reason = f"its process {event.how}, {attempt} times in a row."
+            self._enter(self.plan.nodes[name], unit.episode, Result(node=name, reason=reason))
+
+    def _enter(self, node: Node, episode: str, result: Result) -> None:
+        """Commit a result, or keep why there is none."""
+        try:
+            if result.staged is None:
+                self._fail(node, episode, result)
+                return
+            export = self._place(result)
+            notes = self.scene.commit(result.staged).notes
+        except DiskFullError as error:
+            self.stopped = str(error)
+            return
+        except (StoreError, OSError) as error:
+            self._settle(node, episode, "failed", reason=str(error))
+            return
+        self._settle(node, episode, "committed", notes=notes, export=export)
+
+    def _place(self, result: Result) -> Path | None:
+        if result.export is None:
+            return None
+        partial, final = map(Path, result.export)
+        place(partial, final, self.disk)
+        return final
+
+    def _fail(self, node: Node, episode: str, result: Result) -> None:
+        if result.disk_full:
+            self.stopped = result.reason
+            return
+        inputs = wanted_inputs(self.plan, node, episode, self.scene.ledger())
+        self.scene.fail(key_of(node, episode), result.reason, provenance_of(node, inputs))
+        self._settle(node, episode, "failed", reason=result.reason)
+
+    def _settle(
+        self,
+        node: Node,
+        episode: str,
+        ending: Ending,
+        *,
+        reason: str = "",
+        notes: tuple[str, ...] = (),
+        export: Path | None = None,
+    ) -> bool:
+        """Keep how a component ended; returns False, for "not due"."""
+        outcome = Outcome(
+            node=node.name, episode=episode, ending=ending, reason=reason, notes=notes, export=export
+        )
+        self.endings[node.name, episode] = ending
+        self.outcomes.append(outcome)
+        self.watch(outcome)
+        self.host.notify("step_finished", episode=episode, step=node.name, outcome=ending)
+        return False

@@ -1,0 +1,119 @@
+"""Doing a task: run its components on what the store holds, and stage what they made for the runner to commit."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from pathlib import Path
+
+import attrs
+
+from handloom.api import Outputs, Progress
+from handloom.config import Document
+from handloom.host import Host
+from handloom.plan import Node, Plan, build_plan, export_folder, files_of, key_of
+from handloom.run.exports import finish_file, partial_path
+from handloom.run.failures import Failure, attempt
+from handloom.run.frames import frames_of, run_frames
+from handloom.run.inputs import StoreInputs
+from handloom.run.outputs import checked
+from handloom.run.provenance import provenance_of
+from handloom.run.tasks import Result, Task
+from handloom.store import Disk, FileHashes, Provenance, Scene, stage
+
+
+def work(task: Task, progress: Progress, host: Host | None = None, disk: Disk | None = None) -> tuple[Result, ...]:
+    """Run the components of a task.
+
+    Args:
+        task: What to run.
+        progress: Told the share done.
+        host: Where plugins come from; None takes the installed ones.
+        disk: Where results are written; tests count and break what passes through it.
+
+    Returns:
+        A result for each component; none is committed yet.
+    """
+    plan = build_plan(Document.from_json(task.document), host or Host())
+    nodes = [plan.nodes[name] for name in task.nodes]
+    with Scene.open(task.scene) as scene:
+        jobs = [_Job(plan, node, StoreInputs(plan, node, task.episode, scene), disk or Disk()) for node in nodes]
+        if nodes[0].role == "frame_step":
+            return _frame_pass(jobs, progress)
+        return tuple(job.result(attempt(_CALLS[job.node.role](job, progress))) for job in jobs)
+
+
+@attrs.define
+class _Job:
+    """One component at work on one episode."""
+
+    plan: Plan
+    node: Node
+    inputs: StoreInputs
+    disk: Disk
+    export: tuple[Path, Path] | None = None
+
+    def result(self, made: Outputs | Failure) -> Result:
+        """Stage what was made; what can't be staged is a failure too."""
+        staged = made if isinstance(made, Failure) else attempt(lambda: self._stage(made))
+        if isinstance(staged, Result):
+            return staged
+        if self.export:
+            self.export[0].unlink(missing_ok=True)
+        return Result(node=self.node.name, reason=staged.reason, disk_full=staged.disk_full)
+
+    def _stage(self, made: Outputs) -> Result:
+        streams = checked(self.node, made)
+        attributes = dict(made.attributes)
+        if self.export:
+            attributes["export"] = finish_file(*self.export)
+        key = key_of(self.node, self.inputs.episode)
+        hashes = FileHashes()
+        with stage(
+            self.plan.scene, key, provenance=self._provenance(hashes), hashes=hashes, disk=self.disk
+        ) as staged:
+            for name, stream in streams.items():
+                staged.write(name, stream)
+            staged.attributes = attributes
+            staged.notes = made.notes
+            description = staged.finish()
+        export = (str(self.export[0]), str(self.export[1])) if self.export else None
+        return Result(node=self.node.name, staged=description, export=export)
+
+    def _provenance(self, hashes: FileHashes) -> Provenance:
+        files = files_of(self.plan, self.node, self.inputs.episode)
+        return provenance_of(self.node, self.inputs.digests(), tuple(hashes.of(path) for path in files))
+
+
+def _sensor(job: _Job, progress: Progress) -> Callable[[], Outputs]:
+    return lambda: job.node.component(job.node.config).read(job.inputs.files, progress)
+
+
+def _step(job: _Job, progress: Progress) -> Callable[[], Outputs]:
+    return lambda: job.node.component(job.node.config).run(job.inputs, progress)
+
+
+def _exporter(job: _Job, progress: Progress) -> Callable[[], Outputs]:
+    def export() -> Outputs:
+        folder = export_folder(job.node, job.plan.scene)
+        folder.mkdir(parents=True, exist_ok=True)
+        name = job.inputs.episode or job.plan.scene.name
+        final = folder / f"{name}{job.node.component.suffix}"
+        job.export = (partial_path(final, job.node.name, secrets.token_hex(4)), final)
+        made: Outputs = job.node.component(job.node.config).export(job.inputs, job.export[0], progress)
+        return made
+
+    return export
+
+
+_CALLS = {"sensor": _sensor, "step": _step, "exporter": _exporter}
+
+
+def _frame_pass(jobs: list[_Job], progress: Progress) -> tuple[Result, ...]:
+    port = jobs[0].node.component.video
+    video = attempt(lambda: frames_of(jobs[0].inputs, port))
+    if isinstance(video, Failure):
+        return tuple(job.result(video) for job in jobs)
+    steps = {job.node.name: job.node.component(job.node.config) for job in jobs}
+    made = run_frames(steps, {job.node.name: job.inputs for job in jobs}, video, progress)
+    return tuple(job.result(made[job.node.name]) for job in jobs)

@@ -1,0 +1,245 @@
+"""A lab's own plugins, small enough to see through: what the tests of planning and running are made of."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+from typing import Any
+
+import attrs
+import numpy as np
+from handloom.api import (
+    Exporter,
+    FrameStep,
+    InputPort,
+    Model,
+    OutputPort,
+    Outputs,
+    Ports,
+    Sensor,
+    Step,
+    hookimpl,
+)
+from handloom.errors import RecordingError, StepError
+from handloom.media import View, index_video
+from handloom.streams import Samples, StreamType
+
+LEVEL = StreamType(kind="scalar", dtype="float64")
+VIDEO = StreamType(kind="video", dtype="uint8", shape=(None, None, 3))
+
+
+def scalars(values: Any, stamps: Any = None, clock: str = "@") -> Samples:
+    data = np.asarray(values, dtype=np.float64)
+    stamps = np.arange(len(data)) * 10**7 if stamps is None else stamps
+    return Samples(type=attrs.evolve(LEVEL, clock=clock), data=data, stamps=np.asarray(stamps, dtype=np.int64))
+
+
+class Ramp(Sensor):
+    """Reads numbers from a text file; a second column becomes the optional stream `other`."""
+
+    summary = "Numbers in a text file."
+
+    @attrs.frozen
+    class Config:
+        offset: float = 0.0
+
+    @classmethod
+    def ports(cls, config):
+        return Ports(
+            outputs={"level": OutputPort(type=LEVEL), "other": OutputPort(type=LEVEL, optional=True)},
+            files="one text file",
+        )
+
+    def read(self, files, progress):
+        try:
+            rows = [line.split() for path in files for line in path.read_text().splitlines()]
+            columns = list(zip(*[[float(word) for word in row] for row in rows], strict=True))
+        except (OSError, ValueError) as error:
+            raise RecordingError(f"{files[0].name} can't be read as numbers: {error}.") from error
+        progress(1.0)
+        names = ("level", "other", "undeclared")
+        streams = {
+            name: scalars(np.array(column) + self.config.offset)
+            for name, column in zip(names, columns, strict=False)
+        }
+        return Outputs(streams=streams, attributes={"rows": len(rows)}, notes=("read to the end.",))
+
+
+class Clip(Sensor):
+    summary = "A video."
+
+    @classmethod
+    def ports(cls, config):
+        return Ports(outputs={"video": OutputPort(type=VIDEO)}, files="one video")
+
+    def read(self, files, progress):
+        indexed = index_video(files)
+        return Outputs(streams={"video": indexed.video}, notes=indexed.notes)
+
+
+class Double(Step):
+    summary = "Twice the level, or any other multiple."
+
+    @attrs.frozen
+    class Config:
+        factor: float = 2.0
+
+    @classmethod
+    def ports(cls, config):
+        return Ports(
+            inputs={"level": InputPort(kinds="scalar")},
+            outputs={"level": OutputPort(type=LEVEL, clock_of="level")},
+        )
+
+    def run(self, inputs, progress):
+        level = inputs.samples("level")
+        return Outputs(streams={"level": scalars(level.data * self.config.factor, level.stamps)})
+
+
+class Longest(Step):
+    summary = "Length of the longest episode."
+    scope = "scene"
+
+    @classmethod
+    def ports(cls, config):
+        return Ports(
+            inputs={"levels": InputPort(kinds="scalar", many=True)}, outputs={"length": OutputPort(type=LEVEL)}
+        )
+
+    def run(self, inputs, progress):
+        lengths = [len(stream) for stream in inputs.streams("levels").values()]
+        return Outputs(streams={"length": scalars([max(lengths, default=0)])})
+
+
+class Hostile(Step):
+    """Misbehaves as told: kills its process while a file is there, raises, or writes what it did not declare."""
+
+    summary = "A step that misbehaves."
+
+    @attrs.frozen
+    class Config:
+        how: str = "raise"
+        deaths: Path | None = None
+
+    @classmethod
+    def ports(cls, config):
+        return Ports(
+            inputs={"level": InputPort(kinds="scalar")},
+            outputs={"level": OutputPort(type=LEVEL, clock_of="level")},
+        )
+
+    def run(self, inputs, progress):
+        level = inputs.samples("level")
+        if self.config.how == "die" and _one_more_death(self.config.deaths):
+            os.kill(os.getpid(), signal.SIGKILL)
+        if self.config.how == "raise":
+            raise ZeroDivisionError("one by zero")
+        if self.config.how == "refuse":
+            raise StepError("the level never moves; record it again.")
+        print("something on standard output")
+        names = ("level", "secret") if self.config.how == "undeclared" else ("level",)
+        return Outputs(streams={name: scalars(level.data, level.stamps) for name in names})
+
+
+def _one_more_death(marks: Path) -> bool:
+    """Take one mark off the file; say whether there was one."""
+    left = marks.read_text()
+    marks.write_text(left[1:])
+    return bool(left)
+
+
+class Brightness(FrameStep):
+    summary = "Mean brightness of every frame."
+
+    @attrs.frozen
+    class Config:
+        fail_at: int = -1
+        record: Path | None = None
+
+    @classmethod
+    def ports(cls, config):
+        return Ports(
+            inputs={"video": InputPort(kinds="video"), "after": InputPort(kinds="scalar", optional=True)},
+            outputs={"level": OutputPort(type=LEVEL, clock_of="video")},
+        )
+
+    @classmethod
+    def views(cls, config):
+        return {"small": View(format="gray", width=16, height=16)}
+
+    def start(self, inputs):
+        self._rows = []
+        if self.config.record:
+            with self.config.record.open("a") as file:
+                file.write(f"{os.getpid()} {inputs.episode}\n")
+
+    def frame(self, index, stamp, views):
+        if index == self.config.fail_at:
+            raise ValueError(f"frame {index} is no good")
+        self._rows.append((stamp, views.small.mean()))
+
+    def finish(self):
+        stamps, means = zip(*self._rows, strict=True)
+        return Outputs(streams={"level": scalars(means, stamps)})
+
+
+class Lines(Exporter):
+    summary = "Every stream as lines of text."
+    suffix = ".txt"
+
+    @classmethod
+    def ports(cls, config):
+        return Ports(inputs={"streams": InputPort(many=True)})
+
+    def export(self, inputs, path, progress):
+        lines = [f"{name} {len(stream)} {stream.type.clock}" for name, stream in inputs.streams("streams").items()]
+        path.write_text("\n".join([inputs.rig.name, *lines]) + "\n", encoding="utf-8")
+        return Outputs()
+
+
+class Still(Model):
+    summary = "Stays where it is."
+
+    @classmethod
+    def ports(cls, config):
+        return Ports()
+
+    @classmethod
+    def contract(cls, config):
+        raise NotImplementedError
+
+    def open(self):
+        raise NotImplementedError
+
+
+KINDS = {
+    "ramp": Ramp,
+    "clip": Clip,
+    "double": Double,
+    "longest": Longest,
+    "hostile": Hostile,
+    "brightness": Brightness,
+    "lines": Lines,
+    "still": Still,
+}
+
+
+@hookimpl
+def sensor(kind):
+    return KINDS[kind]
+
+
+@hookimpl
+def step(kind):
+    return KINDS[kind]
+
+
+@hookimpl
+def exporter(kind):
+    return KINDS[kind]
+
+
+@hookimpl
+def model(kind):
+    return KINDS[kind]

@@ -1,0 +1,326 @@
+#!/usr/bin/env python3
+"""Run Handloom from a checkout: `python3 dev.py demo`, `python3 dev.py test`, `python3 dev.py bench NAME`.
+
+Needs Python 3.11 or later and nothing else. The first call makes a virtual environment beside this file (`.venv`,
+with the standard library's venv and pip) and installs the distributions of this tree into it, editable. Later
+calls install nothing until a pyproject.toml, a CMake file or a C++ file has changed; Python edits need no install.
+
+    demo [FILE]       make a short recording, or take yours, and run the demo pipeline on it
+    test [ARGS]       everything: check, then pytest on this Python and on 3.12 where there is one;
+                      with arguments of pytest: only `pytest ARGS`, on this Python
+    check             ruff, mypy and the import rules only
+    bench NAME        measure benchmarks/NAME.py against its bars [--quick] [--json]
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent
+REQUIREMENTS = "tests/requirements.txt"
+STAMP = "handloom-dev.json"
+COMPILED = {".cmake", ".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".hxx"}
+BUILD_FILES = {"pyproject.toml", "CMakeLists.txt"}
+NOT_SOURCE = {"build", "dist"}
+
+# What each set installs. A set that holds another one serves it too: after `test`, `demo` installs nothing.
+DEMO = ("./core[video]", "./plugins/sensors", "./plugins/pose_sources", "./plugins/exporters[foxglove]")
+EVERYTHING = (
+    "./core[video,net,testing]",
+    "./plugins/controllers",
+    "./plugins/exporters[foxglove]",
+    "./plugins/models",
+    "./plugins/pose_sources",
+    "./plugins/sensors",
+)
+SERVES = {"demo": {"demo"}, "test": {"demo", "test"}}
+
+
+def say(sentence: str) -> None:
+    """Tell the person at the terminal; stderr, so that `bench --json` leaves stdout to the numbers."""
+    print(sentence, file=sys.stderr, flush=True)
+
+
+def heading(title: str) -> None:
+    """Begin a section of the output."""
+    print(f"\n== {title} ".ljust(100, "="), flush=True)
+
+
+def environment() -> dict[str, str]:
+    """Return the variables for what is started here, without those that mix in another Python's packages."""
+    foreign = {"PYTHONPATH", "PYTHONHOME", "PIP_USER", "PIP_TARGET", "PIP_PREFIX", "__PYVENV_LAUNCHER__"}
+    return {name: value for name, value in os.environ.items() if name not in foreign}
+
+
+def run(command: Sequence[str | Path], **how: Any) -> subprocess.CompletedProcess[str]:
+    """Run a command in the project's root, its output on ours unless said otherwise."""
+    words = [str(word) for word in command]
+    return subprocess.run(words, cwd=ROOT, env=environment(), check=False, text=True, **how)
+
+
+def call(command: Sequence[str | Path]) -> int:
+    """Run a command in the project's root and return its exit code."""
+    return run(command).returncode
+
+
+def probe(python: str | Path) -> str | None:
+    """Return the version ("3.12.1") of a Python that runs and can make environments; None for one that can't.
+
+    A name on the PATH is no proof: a shim of pyenv stands there for a version that is not chosen.
+    """
+    code = "import ensurepip, sys, venv; print('.'.join(map(str, sys.version_info[:3])))"
+    try:
+        answer = run([python, "-c", code], capture_output=True)
+    except OSError:
+        return None
+    return answer.stdout.strip() if answer.returncode == 0 else None
+
+
+def find_python312(variables: Mapping[str, str], home: Path) -> Path | None:
+    """Return a Python 3.12 that works: the one named in HANDLOOM_PYTHON312, else of the PATH, else of pyenv."""
+    named = variables.get("HANDLOOM_PYTHON312")
+    if named:
+        if not (probe(named) or "").startswith("3.12."):
+            sys.exit(f"HANDLOOM_PYTHON312={named} is no Python 3.12 with venv and ensurepip; mend or unset it.")
+        return Path(named)
+    on_path = shutil.which("python3.12", path=variables.get("PATH"))
+    candidates = [Path(on_path)] if on_path else []
+    candidates += sorted(home.glob(".pyenv/versions/3.12.*/bin/python3.12"))
+    return next((python for python in candidates if (probe(python) or "").startswith("3.12.")), None)
+
+
+def build_inputs(root: Path) -> Iterator[Path]:
+    """Yield, sorted, the files whose change asks for a new install."""
+    for top in ("core", "plugins", "apps", "examples"):
+        for folder, below, names in os.walk(root / top):
+            below[:] = sorted(name for name in below if name not in NOT_SOURCE and name[0] not in "._")
+            found = (name for name in sorted(names) if name in BUILD_FILES or Path(name).suffix in COMPILED)
+            yield from (Path(folder, name) for name in found)
+    yield root / REQUIREMENTS
+
+
+def tree_digest(root: Path) -> str:
+    """Return one hash over the names and contents of all build inputs."""
+    total = hashlib.sha256()
+    for path in build_inputs(root):
+        content = path.read_bytes() if path.exists() else b""
+        total.update(f"{path.relative_to(root).as_posix()} {hashlib.sha256(content).hexdigest()}\n".encode())
+    return total.hexdigest()
+
+
+def requirements(wanted: str, root: Path) -> list[str]:
+    """Return pip's arguments for a set."""
+    if wanted == "demo":
+        return [word for place in DEMO for word in ("-e", place)]
+    found = sorted(root.glob("examples/*/pyproject.toml"))
+    strangers = [f"./{path.parent.relative_to(root).as_posix()}" for path in found]
+    return [word for place in (*EVERYTHING, *strangers) for word in ("-e", place)] + ["-r", REQUIREMENTS]
+
+
+def read_stamp(venv: Path) -> dict[str, Any]:
+    """Return what the last finished install left; nothing where none has finished."""
+    try:
+        stamp = json.loads((venv / STAMP).read_text())
+    except (OSError, ValueError):
+        return {}
+    return stamp if isinstance(stamp, dict) else {}
+
+
+def is_current(stamp: Mapping[str, Any], wanted: str, made: Mapping[str, str], tree: str) -> bool:
+    """Tell whether an environment already holds a set, built from this very tree."""
+    served = SERVES.get(stamp.get("wanted", ""), set())
+    return stamp.get("made") == made and stamp.get("tree") == tree and wanted in served
+
+
+def python_of(venv: Path) -> Path:
+    """Return the interpreter inside an environment."""
+    return venv / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+
+
+def make_venv(venv: Path, python: str | Path, version: str) -> None:
+    """Make the environment, or mend a half-made one; one of another Python or folder is made anew."""
+    before = read_stamp(venv).get("made", {"python": version, "root": str(ROOT)})
+    anew = venv.exists() and (before["root"] != str(ROOT) or probe(python_of(venv)) != version)
+    say(f"Making {venv.name} with Python {version}{' anew' if anew else ''} ...")
+    if call([python, "-m", "venv", *(["--clear"] if anew else []), venv]):
+        sys.exit(f"{python} could not make {venv}; its own words stand above. Delete that folder and call again.")
+
+
+def pip_install(venv: Path, arguments: Sequence[str]) -> None:
+    """Install with one call of pip, which writes to a log; when it fails, show the log's end and stop."""
+    log = venv / "handloom-install.log"
+    command: list[str | Path] = [python_of(venv), "-m", "pip", "install", "--no-input", *arguments]
+    with log.open("w") as out:
+        failed = run(command, stdout=out, stderr=subprocess.STDOUT).returncode
+    if failed:
+        say("".join(log.read_text(errors="replace").splitlines(keepends=True)[-25:]))
+        sys.exit(f"pip could not install (exit code {failed}): its last lines stand above, all of them in {log}.")
+
+
+def ready(wanted: str, venv: Path, python: str | Path = sys.executable) -> Path:
+    """Return the interpreter of an environment that holds a set, installing only when something changed.
+
+    The stamp is taken away first and written last, so an install that was stopped midway is done again.
+    """
+    version = probe(python)
+    if version is None:
+        sys.exit(f"{python} has no venv or no ensurepip, so it can't make environments; apt install python3-venv.")
+    made, tree, stamp = {"python": version, "root": str(ROOT)}, tree_digest(ROOT), read_stamp(venv)
+    if is_current(stamp, wanted, made, tree) and python_of(venv).exists():
+        return python_of(venv)
+    started = time.monotonic()
+    if stamp.get("made") != made:
+        make_venv(venv, python, version)
+    (venv / STAMP).unlink(missing_ok=True)
+    say(f"Installing what `{wanted}` needs into {venv.name} (a minute or two the first time) ...")
+    pip_install(venv, requirements(wanted, ROOT))
+    (venv / STAMP).write_text(json.dumps({"made": made, "tree": tree, "wanted": wanted}))
+    say(f"Installed in {time.monotonic() - started:.0f} s.")
+    return python_of(venv)
+
+
+def demo(file: Path | None) -> int:
+    """Run the demo pipeline on a recording; without one, on a short recording made here."""
+    if file and not file.exists():
+        sys.exit(f"There is no file {file.absolute()}; name a recording of a GoPro, or none to have one made.")
+    python = ready("demo", ROOT / ".venv")
+    return call(demo_command(python, file.resolve() if file else made_recording(python)))
+
+
+def made_recording(python: Path) -> Path:
+    """Write the demo's own recording into `demo/recording`, the same bytes each time, and return its video."""
+    say("Making a short recording in demo/recording ...")
+    program = (
+        "from pathlib import Path; from handloom_sensors.demo_recording import write_demo_recording as write; "
+    )
+    made = run([python, "-c", program + "print(write(Path('demo/recording')).videos[0])"], stdout=subprocess.PIPE)
+    if made.returncode:
+        sys.exit("The demo's recording could not be made; the reason stands above.")
+    return ROOT / made.stdout.strip()
+
+
+def demo_command(python: Path, recording: Path) -> list[str | Path]:
+    """Return the command that `demo` ends in, which a person could type as well."""
+    return [
+        python,
+        "-m",
+        "handloom",
+        "run",
+        "examples/pipelines/demo.toml",
+        "--set",
+        f"demo.recording={recording}",
+    ]
+
+
+def check(python: Path) -> dict[str, int]:
+    """Run the tools that read the code and return their exit codes by name."""
+    lint_imports = (
+        "import sys; from importlinter.cli import lint_imports_command; sys.exit(lint_imports_command())"
+    )
+    tools: dict[str, list[str]] = {
+        "ruff check": ["-m", "ruff", "check", "."],
+        "ruff format --check": ["-m", "ruff", "format", "--check", "."],
+        "mypy --strict": ["-m", "mypy"],
+        "lint-imports": ["-c", lint_imports],
+    }
+    codes = {}
+    for name, arguments in tools.items():
+        heading(name)
+        codes[name] = call([python, *arguments])
+    return codes
+
+
+def pytest(python: Path, arguments: Sequence[str]) -> int:
+    """Run pytest; the whole suite on all cores, a file's tests staying on one worker with what they share."""
+    return call([python, "-m", "pytest", *(arguments or ("-n", "auto", "--dist", "loadfile"))])
+
+
+def legs(only: str | None) -> dict[str, tuple[Path, str | Path]]:
+    """Return environment and interpreter for each Python version to test on: this one, and a working 3.12."""
+    this = f"{sys.version_info[0]}.{sys.version_info[1]}"
+    found: dict[str, tuple[Path, str | Path]] = {this: (ROOT / ".venv", sys.executable)}
+    if this != "3.12" and only in {None, "3.12"}:
+        python312 = find_python312(os.environ, Path.home())
+        if python312:
+            found["3.12"] = (ROOT / ".venv-3.12", python312)
+        else:
+            say("No Python 3.12 that can make environments was found, so the tests run on this Python only.")
+    if only and only not in found:
+        sys.exit(f"There is no Python {only} to test on; found: {', '.join(sorted(found))}.")
+    return {version: leg for version, leg in found.items() if only in {None, version}}
+
+
+def test(only: str | None, arguments: Sequence[str]) -> int:
+    """Check everything and run all tests, or only the tests that pytest's arguments name; the worst exit code."""
+    if arguments:
+        return pytest(ready("test", ROOT / ".venv"), arguments)
+    codes: dict[str, int] = {}
+    for version, (venv, python) in legs(only).items():
+        inner = ready("test", venv, python)
+        codes.update({} if codes else check(inner))
+        heading(f"pytest on Python {version}")
+        codes[f"tests on Python {version}"] = pytest(inner, ())
+    return worst(codes)
+
+
+def worst(codes: Mapping[str, int]) -> int:
+    """Return the worst exit code, naming what failed; silent when nothing did: pytest has the last line."""
+    failed = [name for name, code in codes.items() if code]
+    if failed:
+        say(f"\nFailed: {', '.join(failed)}.")
+    return max(map(abs, codes.values()))
+
+
+def bench(arguments: Sequence[str]) -> int:
+    """Run a benchmark by name."""
+    return call([ready("test", ROOT / ".venv"), "-m", "benchmarks", *arguments])
+
+
+def parser() -> argparse.ArgumentParser:
+    """Describe the command line."""
+    top = argparse.ArgumentParser(
+        prog="dev.py",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    commands.add_parser("demo", help="run the demo pipeline").add_argument("file", nargs="?", type=Path)
+    tests = commands.add_parser("test", help="check and test everything, or `pytest ARGS`", allow_abbrev=False)
+    tests.add_argument("--python", metavar="X.Y", help="test on this version only, such as 3.11")
+    commands.add_parser("check", help="ruff, mypy and the import rules")
+    commands.add_parser("bench", help="measure against the bars: NAME [--quick] [--json]", add_help=False)
+    return top
+
+
+def main(words: Sequence[str]) -> int:
+    """Do what the command line asks and return the exit code."""
+    options, rest = parser().parse_known_args(words)
+    if rest and options.command in {"demo", "check"}:
+        sys.exit(f"`dev.py {options.command}` does not know: {' '.join(rest)}.")
+    if options.command == "demo":
+        return demo(options.file)
+    if options.command == "test":
+        return test(options.python, rest)
+    if options.command == "check":
+        return worst(check(ready("test", ROOT / ".venv")))
+    return bench(rest)
+
+
+if __name__ == "__main__":
+    if sys.version_info < (3, 11):
+        sys.exit("Handloom needs Python 3.11 or later; try `python3.11 dev.py`.")
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except KeyboardInterrupt:
+        sys.exit("\nStopped.")

@@ -1,0 +1,90 @@
+"""The exporter `mcap`: an episode as one MCAP file that opens in Foxglove, nothing resampled or re-encoded."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from typing import ClassVar
+
+import attrs
+
+from handloom.api import Exporter, InputPort, Inputs, Outputs, Ports, Progress
+from handloom.errors import PluginError
+from handloom.streams import Stream
+from handloom.time import ClockMaps
+from handloom_exporters.mcap.axis import Start, make_axis, span
+from handloom_exporters.mcap.describe import describe
+from handloom_exporters.mcap.topics import make_topics
+from handloom_exporters.mcap.writer import Compression, MetadataRecords, write
+
+
+@attrs.frozen(kw_only=True)
+class McapConfig:
+    """Settings of the exporter.
+
+    Attributes:
+        clock: Clock that the file's time axis follows; "" takes the first video's, or the only one.
+        start: "recording" keeps the clock's stamps; "creation" moves zero to the creation time of the video.
+        transcode_b_frames: Encode a video anew when it has frames that Foxglove can't play; without it such a
+            video is refused.
+        compression: Of the file's chunks. Video does not shrink: "zstd" saves little and doubles the time.
+    """
+
+    clock: str = ""
+    start: Start = "recording"
+    transcode_b_frames: bool = False
+    compression: Compression = "none"
+
+
+class McapExporter(Exporter):
+    """Writes every stream of an episode into one MCAP file on one time axis."""
+
+    Config: ClassVar[type] = McapConfig
+    summary: ClassVar[str] = "one MCAP file an episode, for Foxglove and every MCAP reader"
+    suffix: ClassVar[str] = ".mcap"
+
+    @classmethod
+    def ports(cls, config: McapConfig) -> Ports:
+        """Take any streams."""
+        return Ports(inputs={"streams": InputPort(many=True)})
+
+    def export(self, inputs: Inputs, path: Path, progress: Progress) -> Outputs:
+        """Write the file.
+
+        Raises:
+            ClockError: A stream's clock can't be mapped to the file's.
+            StepError: A video holds frames that an MCAP file can't, or a stream has no form in it.
+            PluginError: foxglove-sdk is not installed.
+        """
+        _require_foxglove()
+        config: McapConfig = self.config
+        streams: Mapping[str, Stream] = dict(sorted(inputs.streams("streams").items()))
+        axis = make_axis(streams, clock=config.clock, start=config.start, maps=ClockMaps(inputs.rig.clock_maps))
+        topics, notes = make_topics(streams, axis, rig=inputs.rig, transcode=config.transcode_b_frames)
+
+        def records(counts: Counter[str]) -> MetadataRecords:
+            return describe(inputs, streams, axis, counts=counts, notes=notes)
+
+        counts = write(
+            path,
+            topics,
+            compression=config.compression,
+            span=span(streams, axis),
+            describe=records,
+            progress=progress,
+        )
+        messages = dict(sorted(counts.items()))
+        return Outputs(
+            attributes={"clock": axis.clock, "shift_ns": axis.shift_ns, "messages": messages}, notes=tuple(notes)
+        )
+
+
+def _require_foxglove() -> None:
+    try:
+        import foxglove  # noqa: F401
+    except ImportError as error:
+        raise PluginError(
+            f"The exporter 'mcap' needs foxglove-sdk, which can't be imported ({error}). "
+            f"Install it with: pip install 'handloom-exporters[foxglove]'"
+        ) from error

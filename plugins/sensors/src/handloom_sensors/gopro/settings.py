@@ -1,0 +1,81 @@
+"""The camera's settings, which a GoPro writes as GPMF into the MP4's header: model, lens, stabilization."""
+
+from __future__ import annotations
+
+import mmap
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+
+from handloom.errors import RecordingError
+from handloom_sensors.gpmf import klv
+
+_LONGEST = 1 << 20
+"""A header of more than 1 MiB is not one; real ones have about 25 kB."""
+
+_PLAIN = "bBdfjJlLqQsS"
+
+
+def read_settings(path: Path) -> dict[str, str | float]:
+    """Read the settings of the camera, by FourCC.
+
+    Args:
+        path: An MP4.
+
+    Returns:
+        Texts and single numbers of the global settings; empty for cameras before the HERO6, which wrote none, and
+        for files whose settings can't be read.
+    """
+    if not path.stat().st_size:
+        return {}
+    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+        raw = _content(data, (b"moov", b"udta", b"GPMF"), 0, len(data))
+    items, _ = klv.salvage(raw)
+    devices = [item for item in items if item.key == "DEVC"]
+    found: dict[str, str | float] = {}
+    for item in devices[0].children if devices else ():
+        value = _value(item)
+        if value is not None and item.key not in ("DVID", "DVNM"):
+            found[item.key] = value
+    return found
+
+
+def _value(item: klv.Item) -> str | float | None:
+    if item.type in ("c", "F"):
+        return item.text()
+    if item.type not in _PLAIN or item.repeat != 1:
+        return None
+    try:
+        values = klv.numbers(item)
+    except RecordingError:
+        return None
+    return float(values[0]) if len(values) == 1 else None
+
+
+def _content(data: bytes | mmap.mmap, names: tuple[bytes, ...], start: int, end: int) -> bytes:
+    """Return the content of the first box inside boxes of these names, b"" when there is none."""
+    for name, first, last in boxes(data, start, end):
+        if name != names[0]:
+            continue
+        if len(names) == 1:
+            return bytes(data[first : min(last, first + _LONGEST)])
+        if found := _content(data, names[1:], first, last):
+            return found
+    return b""
+
+
+def boxes(data: bytes | bytearray | mmap.mmap, start: int, end: int) -> Iterator[tuple[bytes, int, int]]:
+    """Yield (name, first byte of the content, byte after it) of the boxes side by side between two offsets.
+
+    Source: ISO/IEC 14496-12, 4.2.
+    """
+    while start + 8 <= end:
+        size, name = struct.unpack_from(">I4s", data, start)
+        head = 8
+        if size == 1 and start + 16 <= end:
+            size, head = struct.unpack_from(">Q", data, start + 8)[0], 16
+        after = end if size == 0 else start + size
+        if not start + head <= after <= end:
+            return
+        yield name, start + head, after
+        start = after

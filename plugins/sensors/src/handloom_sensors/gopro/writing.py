@@ -1,0 +1,125 @@
+"""Makes a GoPro's MP4 of a plain one: adds the telemetry track and the camera's settings, re-encoding nothing."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from heapq import merge
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from handloom.errors import RecordingError
+from handloom_sensors.gopro.settings import boxes
+from handloom_sensors.gpmf import klv
+from handloom_sensors.gpmf.telemetry import Device, Payload
+from handloom_sensors.gpmf.writer import device_item, number_item, text_item
+
+_TICK = Fraction(1, 1000)
+"""GoPro's telemetry track counts milliseconds."""
+
+
+@attrs.frozen(kw_only=True)
+class CameraSettings:
+    """What the camera says of itself.
+
+    Attributes:
+        model: MINF, "HERO11 Black".
+        serial: CASN.
+        firmware: FMWR.
+        creation_time: ISO 8601, by the camera's clock; "" for none.
+        more: Further settings by FourCC: texts and numbers.
+    """
+
+    model: str = "HERO11 Black"
+    serial: str = "C0000000000000"
+    firmware: str = "H22.01.01.10.00"
+    creation_time: str = ""
+    more: Mapping[str, str | float] = attrs.field(factory=dict)
+
+
+def write_gopro_file(source: Path, payloads: Sequence[Payload], target: Path, settings: CameraSettings) -> Path:
+    """Copy a video and add what makes it a GoPro's.
+
+    Args:
+        source: An MP4 with pictures and perhaps sound; copied packet by packet.
+        payloads: Telemetry; `pts_ns` and `duration_ns` on the file's own time, whole milliseconds.
+        target: The new MP4.
+        settings: Written into the header.
+
+    Returns:
+        The target.
+    """
+    import av
+
+    with av.open(f"file:{source}") as old, av.open(f"file:{target}", "w", format="mp4") as new:
+        bitexact: Any = av.container.Flags.bitexact
+        new.flags |= bitexact.value
+        if settings.creation_time:
+            new.metadata["creation_time"] = settings.creation_time
+        tracks = {s.index: new.add_stream_from_template(s) for s in old.streams if s.type in ("video", "audio")}
+        telemetry = new.add_data_stream("bin_data")
+        telemetry.time_base, telemetry.codec_tag = _TICK, "gpmd"
+        for _, _, packet in merge(
+            _media(old, tracks), _telemetry(payloads, telemetry), key=lambda entry: entry[:2]
+        ):
+            new.mux(packet)
+    data = bytearray(target.read_bytes())
+    _append_to_moov(data, _user_data(settings))
+    target.write_bytes(data)
+    return target
+
+
+_Timed = tuple[Fraction, int, Any]
+
+
+def _media(container: Any, tracks: Mapping[int, Any]) -> Iterator[_Timed]:
+    """Yield (time, track, packet) of pictures and sound, in the order they have in the file."""
+    newest = Fraction(0)
+    for packet in container.demux([stream for stream in container.streams if stream.index in tracks]):
+        if packet.dts is None:
+            continue
+        newest = max(newest, packet.dts * packet.time_base)
+        packet.stream = tracks[packet.stream.index]
+        yield newest, packet.stream.index, packet
+
+
+def _telemetry(payloads: Sequence[Payload], stream: Any) -> Iterator[_Timed]:
+    import av
+
+    for payload in payloads:
+        packet = av.Packet(payload.data)
+        packet.stream, packet.time_base, packet.is_keyframe = stream, _TICK, True
+        packet.pts = packet.dts = round(payload.pts_ns * 1e-6)
+        packet.duration = round(payload.duration_ns * 1e-6)
+        yield packet.pts * _TICK, stream.index, packet
+
+
+def _user_data(settings: CameraSettings) -> bytes:
+    items = [
+        text_item("FMWR", settings.firmware),
+        text_item("CASN", settings.serial),
+        text_item("MINF", settings.model),
+        *(
+            text_item(key, value) if isinstance(value, str) else number_item(key, "f", [value])
+            for key, value in sorted(settings.more.items())
+        ),
+    ]
+    header = klv.encode([device_item(Device("1", "Global Settings"), items)])
+    firmware = _box(b"FIRM", settings.firmware.encode("latin-1"))
+    return _box(b"udta", firmware + _box(b"GPMF", header))
+
+
+def _box(name: bytes, content: bytes) -> bytes:
+    return struct.pack(">I4s", 8 + len(content), name) + content
+
+
+def _append_to_moov(data: bytearray, box: bytes) -> None:
+    """Append a box to the index, which must be the file's last box, so that nothing moves that it points at."""
+    name, start, end = list(boxes(data, 0, len(data)))[-1]
+    if name != b"moov":
+        raise RecordingError(f"The MP4 ends with a box {name!r}; expected its index, moov, as PyAV writes it.")
+    struct.pack_into(">I", data, start - 8, end - start + 8 + len(box))
+    data += box
