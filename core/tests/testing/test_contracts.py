@@ -201,9 +201,9 @@ class MutableConfig(GoodSensor):
     Config = _Mutable
 
 
-class Undeclared(GoodSensor):
-    def read(self, files, progress):
-        outputs = super().read(files, progress)
+class Undeclared(GoodStep):
+    def run(self, inputs, progress):
+        outputs = super().run(inputs, progress)
         return attrs.evolve(outputs, streams={**outputs.streams, "more": _scalar([1])})
 
 
@@ -261,7 +261,6 @@ class WritesBeside(GoodSensor):
         (TwoLines, "summary_is_one_line"),
         (NoVersion, "version_counts_from_one"),
         (MutableConfig, "config_is_frozen"),
-        (Undeclared, "outputs_are_as_declared"),
         (WrongUnit, "outputs_are_as_declared"),
         (WrongClock, "outputs_are_as_declared"),
         (HalfSentence, "outputs_are_as_declared"),
@@ -289,6 +288,19 @@ class OtherClock(GoodStep):
 
 def test_a_step_may_not_write_its_inputs(tmp_path):
     assert "test_the_same_inputs_give_the_same_bytes" in _broken(StepHarness, tmp_path, WritesItsInputs)
+
+
+def test_a_step_gives_what_it_declares_and_nothing_else(tmp_path):
+    assert _broken(StepHarness, tmp_path, Undeclared) == ["test_outputs_are_as_declared"]
+
+
+def test_a_sensor_may_give_more_than_it_declares(tmp_path):
+    class More(GoodSensor):
+        def read(self, files, progress):
+            outputs = super().read(files, progress)
+            return attrs.evolve(outputs, streams={**outputs.streams, "more": _scalar([1])})
+
+    assert _broken(SensorHarness, tmp_path, More) == []
 
 
 def test_a_step_stamps_on_the_clock_it_declared(tmp_path):
