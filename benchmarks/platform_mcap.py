@@ -120,13 +120,15 @@ def _episode(clip: Path) -> dict[str, Stream]:
         streams["camera.audio"] = attrs.evolve(audio, type=audio.type.bind(_CLOCK))
     random = np.random.default_rng(0)
     start, end = int(video.stamps[0]), int(video.stamps[-1])
-    for name, kind, unit, rate_hz in (
-        ("acceleration", "acceleration", "m/s^2", IMU_HZ),
-        ("gyroscope", "angular_velocity", "rad/s", GYRO_HZ),
+    for name, kind, unit, rate_hz, counts in (
+        ("acceleration", "acceleration", "m/s^2", IMU_HZ, 417.0),
+        ("gyroscope", "angular_velocity", "rad/s", GYRO_HZ, 939.0),
     ):
         stamps = np.arange(start, end, 1_000_000_000 // rate_hz)
         type_ = StreamType(kind=kind, dtype="float64", shape=(3,), unit=unit, frame="imu", clock=_CLOCK)
-        streams[f"camera.{name}"] = Samples(type=type_, data=random.normal(size=(len(stamps), 3)), stamps=stamps)
+        # Whole counts of a sensor of 16 bits, as a GoPro's are.
+        data = np.rint(counts * random.normal(size=(len(stamps), 3))) / counts
+        streams[f"camera.{name}"] = Samples(type=type_, data=data, stamps=stamps)
     stamps = np.arange(start, end, 1_000_000_000 // POSE_HZ)
     poses = np.hstack([random.normal(size=(len(stamps), 3)), np.tile([0.0, 0.0, 0.0, 1.0], (len(stamps), 1))])
     type_ = StreamType(
