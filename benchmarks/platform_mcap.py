@@ -20,10 +20,10 @@ from typing import Any, Literal
 import attrs
 import numpy as np
 
-from handloom.api import Rig
 from handloom.errors import HandloomError
 from handloom.media import has_audio, index_video, read_audio
-from handloom.streams import Samples, Stream, StreamType, Video
+from handloom.streams import Samples, Stream, StreamType
+from handloom.testing import MemoryInputs
 from handloom_exporters.mcap import McapConfig, McapExporter
 
 IMU_HZ = 200
@@ -33,28 +33,6 @@ _CLOCK = "camera"
 
 Compression = Literal["none", "lz4", "zstd"]
 _IN_THE_FILE = ("camera.audio", "camera.video")
-
-
-@attrs.frozen(kw_only=True)
-class _Episode:
-    """An episode held in memory, as the runner would hand it over."""
-
-    all_streams: Mapping[str, Stream]
-    episode: str = "benchmark"
-    files: tuple[Path, ...] = ()
-    rig: Rig = attrs.field(factory=Rig)
-
-    def streams(self, port: str) -> Mapping[str, Stream]:
-        return self.all_streams
-
-    def samples(self, port: str) -> Samples:
-        raise NotImplementedError(port)
-
-    def video(self, port: str) -> Video:
-        raise NotImplementedError(port)
-
-    def attributes(self, port: str) -> Mapping[str, Any]:
-        raise NotImplementedError(port)
 
 
 def measure_mcap(clip: Path, *, rounds: int = 5, compression: Compression = "none") -> dict[str, Any]:
@@ -126,27 +104,13 @@ def _spent_s() -> float:
 
 
 def _remux(clip: Path, path: Path) -> None:
-    command = [
-        find_ffmpeg(),
-        "-loglevel",
-        "error",
-        "-y",
-        "-i",
-        str(clip),
-        "-map",
-        "0:v",
-        "-map",
-        "0:a?",
-        "-c",
-        "copy",
-    ]
-    subprocess.run([*command, str(path)], check=True)
+    command = [find_ffmpeg(), "-loglevel", "error", "-y", "-i", str(clip), "-map", "0:v", "-map", "0:a?"]
+    subprocess.run([*command, "-c", "copy", str(path)], check=True)
 
 
 def _export(streams: Mapping[str, Stream], path: Path, compression: Compression) -> None:
-    McapExporter(McapConfig(compression=compression)).export(
-        _Episode(all_streams=streams), path, lambda share: None
-    )
+    inputs = MemoryInputs(wired={"streams": streams}, episode="benchmark")
+    McapExporter(McapConfig(compression=compression)).export(inputs, path, lambda share: None)
 
 
 def _episode(clip: Path) -> dict[str, Stream]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -25,6 +26,10 @@ class Origin:
 
     label: str
     folder: Path
+
+    def path(self, name: str) -> Path:
+        """Return the path that a name written there means, without "..": links are left as they are."""
+        return Path(os.path.normpath(self.folder / name))
 
 
 @attrs.frozen(kw_only=True)
@@ -176,7 +181,7 @@ def _put(tables: dict[str, Any], key: Key, value: Any) -> None:
 def _override(tables: dict[str, Any], origins: dict[Key, Origin], text: str, problems: list[str]) -> None:
     name, equals, value = text.partition("=")
     try:
-        key = _parse_key(name)
+        key = parse_key(name)
     except tomllib.TOMLDecodeError:
         key = ()
     if not equals or not key:
@@ -187,7 +192,12 @@ def _override(tables: dict[str, Any], origins: dict[Key, Origin], text: str, pro
     origins[key] = Origin(label="--set", folder=Path.cwd())
 
 
-def _parse_key(name: str) -> Key:
+def parse_key(name: str) -> Key:
+    """Read a key as TOML has it, `block."odd name".key`.
+
+    Raises:
+        tomllib.TOMLDecodeError: It is not one.
+    """
     ((key, _),) = list(leaves(tomllib.loads(f"{name} = 0")))
     return key
 

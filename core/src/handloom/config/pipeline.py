@@ -8,9 +8,8 @@ from typing import Any
 
 import attrs
 
-from handloom.api import FAMILIES, Rig
-from handloom.api.rig import rig_from_table
-from handloom.config.document import Document, Key
+from handloom.api import FAMILIES, Rig, rig_from_table
+from handloom.config.document import Document, Key, parse_key
 from handloom.config.settings import structure
 from handloom.errors import ConfigError, did_you_mean
 
@@ -130,10 +129,11 @@ def _settings(document: Document, name: str, cls: Any, problems: list[str]) -> A
 
 def _rig(document: Document, problems: list[str]) -> Rig:
     try:
-        return rig_from_table(_table(document, ("rig",), problems))
+        return rig_from_table({"rig": _table(document, ("rig",), problems)})
     except ConfigError as error:
-        label = document.origin_of(("rig",)).label
-        problems.extend(f"{label}: {problem}" for problem in error.problems)
+        for problem in error.problems:
+            key, _, sentence = problem.partition(": ")
+            problems.append(document.problem(parse_key(key), sentence))
         return Rig()
 
 
@@ -181,7 +181,7 @@ def _folder(document: Document, key: Key, table: Mapping[str, Any], problems: li
     if not isinstance(folder, str):
         problems.append(document.problem((*key, "folder"), f"{folder!r}; expected a path as a string."))
         return None
-    return document.origin_of((*key, "folder")).folder / folder
+    return document.origin_of((*key, "folder")).path(folder)
 
 
 def _inputs(document: Document, key: Key, problems: list[str]) -> dict[str, tuple[str, ...]]:
@@ -220,5 +220,5 @@ def _files(document: Document, key: Key, devices: list[str], problems: list[str]
     if not isinstance(names, list) or not names or not all(isinstance(name, str) for name in names):
         problems.append(document.problem(key, f"{value!r}; expected a file name, or a list of chapters."))
         return ()
-    folder = document.origin_of(key).folder
-    return tuple(folder / name for name in names)
+    origin = document.origin_of(key)
+    return tuple(origin.path(name) for name in names)

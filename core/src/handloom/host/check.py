@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
@@ -49,13 +50,13 @@ def check(found: Iterable[Found], progress: Callable[[float], None] | None = Non
     """
     plugins = sorted(found, key=lambda plugin: (plugin.distribution, plugin))
     findings: list[Finding] = [_of_unreadable(item) for item in unreadable()]
-    done = 0
-    for _, group in groupby(plugins, key=lambda plugin: plugin.distribution):
-        distribution = list(group)
-        findings += _check_distribution(distribution)
-        done += len(distribution)
-        if progress:
-            progress(done / len(plugins))
+    groups = [list(group) for _, group in groupby(plugins, key=lambda plugin: plugin.distribution)]
+    # The threads only wait, each for a process of its own.
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        for done, checked in enumerate(pool.map(_check_distribution, groups), start=1):
+            findings += checked
+            if progress:
+                progress(done / len(groups))
     return tuple(sorted(_with_clashes(findings)))
 
 
@@ -82,7 +83,8 @@ def _probe(plugins: list[Found]) -> tuple[list[dict[str, str]], int | None]:
                 command,
                 input=json.dumps(plugins).encode(),
                 env={**os.environ, "PYTHONPATH": os.pathsep.join(path or str(Path.cwd()) for path in sys.path)},
-                capture_output=True,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
                 timeout=TIME_LIMIT_S,
                 check=False,
             ).returncode
@@ -100,13 +102,17 @@ def _death(plugin: Found, end: int | None) -> str:
     if end is None:
         how = f"does not finish importing within {TIME_LIMIT_S:g} s"
     elif end < 0:
-        how = f"kills the process with {signal.Signals(-end).name}"
+        how = f"kills the process with {_signal_name(-end)}"
     else:
         how = f"ends the process with exit status {end}"
     return (
         f"{plugin.describe()} {how} when it is imported. Run: pip install --upgrade {plugin.distribution}, "
         f"or pip uninstall {plugin.distribution}."
     )
+
+
+def _signal_name(number: int) -> str:
+    return next((known.name for known in signal.Signals if known == number), f"signal {number}")
 
 
 def _of_unreadable(item: Unreadable) -> Finding:

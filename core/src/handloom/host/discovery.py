@@ -48,12 +48,12 @@ class Unreadable(NamedTuple):
 
 def discover() -> tuple[Found, ...]:
     """List the installed plugins, sorted, without importing any; unreadable distributions are left out."""
-    return tuple(sorted(item for item in _scan() if isinstance(item, Found)))
+    return tuple(sorted({item for item in _scan() if isinstance(item, Found)}))
 
 
 def unreadable() -> tuple[Unreadable, ...]:
     """List the distributions that `discover` had to leave out."""
-    return tuple(sorted(item for item in _scan() if isinstance(item, Unreadable)))
+    return tuple(sorted({item for item in _scan() if isinstance(item, Unreadable)}))
 
 
 def normalized(distribution: str) -> str:
@@ -83,10 +83,10 @@ def _plugins_of(distribution: Distribution) -> list[Found]:
     entry_points = EntryPoints(point for point in distribution.entry_points if point.group.startswith(GROUP))
     if not entry_points:
         return []
-    name, version = distribution.metadata["Name"], distribution.metadata["Version"]
-    if not name or not version:
+    told = distribution.metadata
+    if "Name" not in told or "Version" not in told:
         raise ValueError("its METADATA tells no name or no version")
-    return [_found(point, name, version) for point in entry_points]
+    return [_found(point, told["Name"], told["Version"]) for point in entry_points]
 
 
 def _found(point: EntryPoint, name: str, version: str) -> Found:

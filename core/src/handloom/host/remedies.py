@@ -7,19 +7,8 @@ from collections.abc import Iterable, Mapping
 
 from handloom.errors import did_you_mean
 from handloom.host.discovery import Found, normalized
+from handloom.host.first_party import DISTRIBUTIONS, KINDS
 from handloom.host.requirements import Requirement, requirements
-
-FIRST_PARTY: Mapping[str, str] = {
-    "sensors": "handloom-sensors",
-    "pose_sources": "handloom-pose-sources",
-    "models": "handloom-models",
-    "controllers": "handloom-controllers",
-    "exporters": "handloom-exporters",
-}
-"""Our own distribution for each of the five families."""
-
-FIRST_PARTY_KINDS: Mapping[tuple[str, str], str] = {}
-"""Kinds of our own, by family and kind: what to give to `pip install`."""
 
 _PROJECT_OF_MODULE: Mapping[str, str] = {
     "PIL": "pillow",
@@ -55,13 +44,13 @@ def unknown_kind(family: str, kind: str, known: tuple[Found, ...]) -> str:
     kinds = [plugin.kind for plugin in known if plugin.family == family]
     lead = f"No installed plugin of {family} has the kind '{kind}'"
     name = kind.rpartition(":")[2]
-    if (family, name) in FIRST_PARTY_KINDS:
-        return f"{lead}; run: pip install '{FIRST_PARTY_KINDS[family, name]}'."
+    if (family, name) in KINDS:
+        return f"{lead}; run: pip install '{KINDS[family, name]}'."
     elsewhere = sorted({plugin.family for plugin in known if plugin.kind == kind})
     if elsewhere:
         return f"{lead}; there is one of {' and of '.join(elsewhere)}."
     if not kinds:
-        ours = f"; run: pip install {FIRST_PARTY[family]}" if family in FIRST_PARTY else ""
+        ours = f"; run: pip install {DISTRIBUTIONS[family]}" if family in DISTRIBUTIONS else ""
         return f"{lead}, and none of any other kind{ours}."
     return f"{lead}{hint(kind, kinds)}"
 

@@ -1,9 +1,10 @@
 """A whole episode in one file: everything in order of time, described, the same bytes each time, or nothing."""
 
 import json
-import os
+import subprocess
 import sys
 
+import attrs
 import numpy as np
 import pytest
 from mcap.exceptions import McapError
@@ -11,7 +12,9 @@ from mcap.exceptions import McapError
 from handloom.api import InputPort, Rig
 from handloom.errors import PluginError
 from handloom.geometry import FrameTree
+from handloom.media import Clip, index_video, write_clip
 from handloom.streams import KINDS, Samples, StreamType
+from handloom.testing import ExporterContract, MemoryInputs, synthetic_episode
 from handloom.time import ClockMap
 from handloom_exporters.mcap import McapConfig, McapExporter, exporter
 
@@ -20,6 +23,19 @@ MS = 1_000_000
 
 def silent(share):
     pass
+
+
+class TestContract(ExporterContract):
+    component = McapExporter
+
+    def config(self):
+        return McapConfig(clock="simulation")
+
+    def inputs(self, tmp_path):
+        episode = synthetic_episode()
+        video = index_video((write_clip(tmp_path / "clip.mp4", Clip(frames=6)),)).video
+        streams = {**episode.streams, "camera.video": attrs.evolve(video, type=video.type.bind("camera"))}
+        return MemoryInputs(wired={"streams": streams}, rig=episode.rig)
 
 
 @pytest.fixture
@@ -171,14 +187,18 @@ def test_an_interrupted_export_leaves_no_file(tmp_path, inputs, when):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_killed_export_leaves_nothing_that_a_reader_takes_for_finished(tmp_path, inputs, read_mcap):
+def test_a_killed_export_leaves_nothing_that_a_reader_takes_for_finished(tmp_path, read_mcap):
+    """The process ends without cleaning up when all messages are written, just before the file is closed."""
     path = tmp_path / "episode.mcap"
-    pid = os.fork()
-    if pid == 0:
-        McapExporter(McapConfig(clock="camera")).export(
-            inputs, path, lambda share: os._exit(9) if share == 1 else None
-        )
-    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 9
+    export = (
+        "import os, sys; from pathlib import Path; from handloom.testing import synthetic_episode;"
+        "from handloom_exporters.mcap import McapConfig, McapExporter;"
+        "episode = synthetic_episode();"
+        "McapExporter(McapConfig(clock='simulation')).export("
+        "    episode.inputs(streams=sorted(episode.streams)), Path(sys.argv[1]),"
+        "    lambda share: os._exit(9) if share == 1.0 else None)"
+    )
+    assert subprocess.run([sys.executable, "-c", export, str(path)], check=False).returncode == 9
     with pytest.raises((McapError, FileNotFoundError)):
         read_mcap(path)
 
