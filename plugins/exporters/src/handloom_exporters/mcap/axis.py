@@ -65,8 +65,9 @@ class TimeAxis:
         except ClockError as error:
             raise ClockError(
                 f"Stream '{name}' is on clock '{clock}' and the file's axis is clock '{self.clock}', with no map "
-                f'between them. Add [rig.clocks.{clock}] with `to = "{self.clock}"` and its `offset_ns` to the '
-                f"rig, or leave the stream out of the exporter's inputs. Clocks are never taken as equal."
+                f"between them. Add [rig.clocks.{clock}] with `reference = '{self.clock}'`, `offset_ns` and "
+                f"`uncertainty_ns` to the rig, or leave the stream out of the exporter's inputs. Clocks are never "
+                f"taken as equal."
             ) from error
 
 
@@ -74,7 +75,7 @@ def choose_clock(streams: Mapping[str, Stream], wanted: str) -> str:
     """Return the clock the file follows: the wanted one, the first video's, or the only one there is.
 
     Raises:
-        ClockError: No stream is on the wanted clock and... several clocks and no video to choose by.
+        ClockError: There are several clocks, none is wanted, and there is no video to choose by.
     """
     clocks = sorted({stream.type.clock for stream in streams.values()})
     if wanted or not clocks:

@@ -65,7 +65,7 @@ def _stream(name: str, stream: Stream, counts: Mapping[str, int]) -> dict[str, A
 
 def _rig(rig: Rig) -> dict[str, str]:
     return {
-        "clock_maps": _text(rig.clock_maps),
+        "clock_maps": _text(tuple(rig.clock_maps)),
         "frames": _text(rig.frames),
         **{f"cameras.{device}": _text(camera.to_table()) for device, camera in sorted(rig.cameras.items())},
     }

@@ -28,7 +28,8 @@ class McapConfig:
         start: "recording" keeps the clock's stamps; "creation" moves zero to the creation time of the video.
         transcode_b_frames: Encode a video anew when it has frames that Foxglove can't play; without it such a
             video is refused.
-        compression: Of the file's chunks. Video does not shrink: "zstd" saves little and doubles the time.
+        compression: Of the file's chunks. Video does not shrink: beside it, "zstd" saves less than 1 % of the file
+            and takes three times the CPU of "none".
     """
 
     clock: str = ""
