@@ -82,6 +82,10 @@ class ControllerContract(ComponentContract):
             pose = answers[-1][0].pose
         return answers
 
+    def at_rest(self) -> CartesianCommand:
+        """Return what was commanded, so to say, before the start."""
+        return CartesianCommand(stamp=START, pose=_REST.copy(), twist=np.zeros(6), width_m=0.05)
+
     def test_it_rests_where_it_was_started_until_a_chunk_comes(self) -> None:
         """No chunk, no motion."""
         for command, _ in self.steps(self.started(), 0, 0.1):
@@ -140,7 +144,7 @@ class ControllerContract(ComponentContract):
         """
         controller = self.started()
         controller.accept(self.line(0.1, 1.0), START)
-        commands = [command for command, _ in self.steps(controller, 0, 0.5)]
+        commands = [self.at_rest(), *(command for command, _ in self.steps(controller, 0, 0.5))]
         bend = self.chunk([0.6, 0.7, 0.8, 0.9], [(0.055, 0.1), (0.055, 0.1), (0.05, 0.08), (0.05, 0.08)], 0.4)
         assert controller.accept(bend, START + 500_000_000) is None
         commands += [command for command, _ in self.steps(controller, 0.5, 0.9)]
@@ -155,7 +159,7 @@ class ControllerContract(ComponentContract):
         controller = self.started()
         wild = self.chunk([0.01, 0.02, 0.03, 0.5], [(0.5, 3.0), (-0.5, -3.0), (0.3, 1.0), (0.2, 1.0)])
         assert controller.accept(wild, START) is None
-        commands = [command for command, _ in self.steps(controller, 0, 2.0)]
+        commands = [self.at_rest(), *(command for command, _ in self.steps(controller, 0, 2.0))]
         tick_s = self.tick_ns * 1e-9
         for before, after in pairwise(commands):
             assert distance(before.pose, after.pose) <= self.max_speed_m_per_s * tick_s * (1 + 1e-6)

@@ -14,25 +14,30 @@ from handloom.api import OutputPort, Outputs, Ports
 from handloom.streams import Samples, Stream, StreamType, Video
 
 
-def check_outputs(outputs: Outputs, ports: Ports, clocks: Mapping[str, str] | None = None) -> None:
+def check_outputs(
+    outputs: Outputs, ports: Ports, clocks: Mapping[str, str] | None = None, *, more: bool = False
+) -> None:
     """Check every stream, attribute and note.
 
     Args:
         outputs: What the component gave.
         ports: What it declared.
         clocks: By input port the clock of the stream wired to it.
+        more: Whether streams that are not declared may be there too, as a sensor's files may hold anything.
 
     Raises:
         AssertionError: The outputs are not as declared; says which and how.
     """
     undeclared = sorted(set(outputs.streams) - set(ports.outputs))
-    assert not undeclared, f"gave streams that its ports do not declare: {undeclared}"
+    assert more or not undeclared, f"gave streams that its ports do not declare: {undeclared}"
     for name, port in sorted(ports.outputs.items()):
         stream = outputs.streams.get(name)
         assert stream is not None or port.optional, f"did not give '{name}', which is declared and not optional"
         if stream is not None:
             _check_type(name, stream.type, port, (clocks or {}).get(port.clock_of))
             _check_stream(name, stream)
+    for name in undeclared:
+        _check_stream(name, outputs.streams[name])
     json.dumps(dict(outputs.attributes), allow_nan=False)
     for note in outputs.notes:
         assert note.strip() == note, f"a note is a sentence without blanks around it; found {note!r}"

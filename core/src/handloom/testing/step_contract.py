@@ -101,7 +101,8 @@ class FrameStepContract(_InputsContract):
     def pictures(self, index: int, views: Mapping[str, View]) -> Views:
         """Return the pictures of a frame; noise from the index as a seed unless overridden."""
         noise = np.random.default_rng(index)
-        made = {name: noise.integers(0, 256, _size(view), dtype=np.uint8) for name, view in sorted(views.items())}
+        due = {name: view for name, view in sorted(views.items()) if index % view.every == 0}
+        made = {name: noise.integers(0, 256, _size(view), dtype=np.uint8) for name, view in due.items()}
         for picture in made.values():
             picture.flags.writeable = False
         return Views(made)

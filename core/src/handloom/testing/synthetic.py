@@ -11,7 +11,7 @@ import numpy.typing as npt
 from handloom.api import Rig
 from handloom.streams import POSE, Samples, Stream, StreamType
 from handloom.testing.memory_inputs import MemoryInputs
-from handloom.time import ClockMap
+from handloom.time import ClockMap, ClockMaps
 
 Float64Array = npt.NDArray[np.float64]
 Int64Array = npt.NDArray[np.int64]
@@ -95,7 +95,7 @@ def synthetic_rig(seed: int = 0) -> Rig:
         )
         for device in ("camera", "gripper", "microphone", "tracker")
     )
-    return Rig(name="synthetic", clock_maps=maps)
+    return Rig(name="synthetic", clock_maps=ClockMaps(maps))
 
 
 def synthetic_episode(seed: int = 0, *, duration_s: float = 2.0) -> SyntheticEpisode:

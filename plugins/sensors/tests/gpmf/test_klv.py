@@ -35,10 +35,12 @@ def test_parsing_what_was_encoded_gives_the_items_back(written):
 @example(b"DEVC\0\x01\xff\xff" + b"STRM\0\x01\xff\xff" * 5)
 @example(b"A\0\0\0")
 def test_any_bytes_parse_or_raise_a_sentence_with_the_offset(garbage):
+    refusal = ""
     try:
         klv.parse(garbage)
     except RecordingError as error:
-        assert "at byte" in str(error)
+        refusal = str(error)
+    assert not refusal or "at byte" in refusal
 
 
 @few

@@ -5,7 +5,8 @@ from hypothesis import strategies as st
 
 from handloom.errors import RecordingError
 from handloom.streams import check_knots, rate_hz, stamps_at
-from handloom_sensors.gpmf.counting import WRAP_US, Share
+from handloom_sensors.gpmf.counting import Share
+from handloom_sensors.gpmf.stamping import WRAP_US
 from handloom_sensors.gpmf.timing import Zero, place, zeros_of
 
 SECOND = 1_000_000_000

@@ -1,17 +1,17 @@
 """From the axes a GoPro's sensor is soldered in to the camera's optical frame: x right, y down, z forward.
 
-What the letters mean
-    ORIN names the axis each recorded channel measures, in the order of the channels; a lower-case letter is the
-    negative of the axis: "XzY" is X, -Z, Y. ORIO names the axes after MTRX was applied to a sample. The axes, seen
-    from behind the camera (from where its screen faces): X points left, Y back towards the viewer, Z up. An
-    accelerometer at rest on an upright camera reads about +9.8 m/s^2 on Z: it measures specific force.
+ORIN names the axis each recorded channel measures, in the order of the channels; a lower-case letter is the
+negative of the axis: "XzY" is X, -Z, Y. ORIO names the axes after MTRX was applied to a sample. The axes,
+seen from behind the camera (from where its screen faces): X points left, Y back towards the viewer, Z up. An
+accelerometer at rest on an upright camera reads about +9.8 m/s^2 on Z: it measures specific force.
 
-CORI, IORI and GRAV carry no ORIN; their axes do not change between models. GRAV is the direction of gravity in the
-    optical frame. CORI is stored w x y z and, over the optical axes, turns vectors of the frame at the start of
-    capture into the camera's; its conjugate is therefore the camera's orientation. Both were measured on real files:
-    GRAV agrees with the accelerometer within 0.5 degrees on a resting HERO11; of all 96 ways to order, sign and
-    conjugate CORI only this one reproduces the gyroscope, on a HERO11 within 5 % and on a MAX within 1 %, when the
-    orientation is taken to be that of 15 ms after the frame's stamp, about the middle of its readout.
+CORI, IORI and GRAV carry no ORIN; their axes do not change between models. GRAV is the direction of gravity
+in the optical frame. CORI is stored w x y z and, over the optical axes, turns vectors of the frame at the
+start of capture into the camera's; its conjugate is therefore the camera's orientation. Both were measured on
+real files: GRAV agrees with the accelerometer within 0.5 degrees on a resting HERO11; of all 96 ways to
+order, sign and conjugate CORI only this one reproduces the gyroscope, on a HERO11 within 2 % and on a MAX
+within 1 %, when the orientation is taken to be that of 14 to 15.5 ms after the frame's stamp, about the
+middle of its readout.
 
 Source: https://github.com/gopro/gpmf-parser, README ("IMU Orientation Uses These Axis Labels"), GPMF_common.h
 (ORIN, ORIO, MTRX), and issues 165 (a parser of one's own should use ORIN) and 180 (CORI is stored w, x, z, y).

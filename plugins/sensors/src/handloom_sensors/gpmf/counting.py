@@ -12,9 +12,6 @@ from handloom_sensors.gpmf.telemetry import Payload, TelemetryStream
 
 Int64Array = npt.NDArray[np.int64]
 
-WRAP_US = 2**32
-"""STMP has 64 bits, but cameras whose counter has 32 begin again at 0 after 71.6 minutes."""
-
 _FAR = 2.0
 """Lost samples are believed when the payload's start confirms them within this factor."""
 
@@ -54,47 +51,6 @@ def shares_of(stream: TelemetryStream, payloads: Sequence[Payload]) -> tuple[Sha
         for part in stream.parts
         if len(part)
     )
-
-
-def unwrapped(shares: Sequence[Share]) -> tuple[tuple[int | None, ...], tuple[str, ...]]:
-    """Return the STMPs with wraps of the 32-bit counter added up, and a note for each that cannot be used.
-
-    A chapter may begin its counter anew; such a step back between chapters is kept as it is.
-    """
-    found: list[int | None] = []
-    notes: list[str] = []
-    turns, before, chapter = 0, None, -1
-    for index, share in enumerate(shares):
-        stamp = share.stamp_us
-        if stamp is None:
-            found.append(None)
-            continue
-        if before is not None and _wrapped(before % WRAP_US if before < WRAP_US * (turns + 1) else before, stamp):
-            turns += 1
-        stamp += turns * WRAP_US
-        if before is not None and stamp <= before and share.chapter == chapter:
-            notes.append(
-                f"STMP goes back by {(before - stamp) * 1e-6:.6f} s at payload {index} and is not used there"
-            )
-            found.append(None)
-            continue
-        if before is not None and stamp <= before:
-            turns, stamp = 0, share.stamp_us or 0
-        found.append(stamp)
-        before, chapter = stamp, share.chapter
-    return tuple(found), tuple(notes)
-
-
-def _wrapped(before: int, stamp: int) -> bool:
-    return before < WRAP_US and stamp < WRAP_US and before - stamp > WRAP_US // 2
-
-
-def difference_us(stamp: int, zero: int) -> int:
-    """Return stamp - zero, the short way round when a 32-bit counter wrapped between the two."""
-    difference = stamp - zero
-    if stamp < WRAP_US and zero < WRAP_US and abs(difference) > WRAP_US // 2:
-        difference -= WRAP_US if difference > 0 else -WRAP_US
-    return difference
 
 
 @attrs.frozen(kw_only=True, eq=False)

@@ -17,7 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from handloom.errors import RecordingError
-from handloom_sensors.gpmf.counting import Numbering, Share, difference_us, number_samples, unwrapped
+from handloom_sensors.gpmf.counting import Numbering, Share, number_samples
+from handloom_sensors.gpmf.stamping import difference_us, unwrapped
 
 Int64Array = npt.NDArray[np.int64]
 FloatArray = npt.NDArray[np.float64]
