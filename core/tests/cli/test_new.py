@@ -62,7 +62,7 @@ def test_no_placeholder_is_left_over(tmp_path):
         ("class", "taken by Python itself"),
         ("json", "taken by Python itself"),
         ("numpy", "taken by a package that is installed"),
-        ("handloom-sensors", "taken by a package that is installed"),
+        ("handloom-sensors", "taken by Handloom's own"),
     ],
 )
 def test_a_bad_or_taken_name_is_refused_with_a_sentence(tmp_path, capsys, name, sentence):

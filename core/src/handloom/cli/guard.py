@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import traceback
 from collections.abc import Callable
@@ -31,7 +30,7 @@ def exit_code(command: Callable[[], int]) -> int:
         print("Interrupted.", file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:
-        return _leave_closed_pipe()
+        return PIPE_CLOSED
     except SystemExit as end:
         return _of_exit(end)
     except Exception as error:  # noqa: BLE001  the last stop: the reader gets the traceback and an address
@@ -70,12 +69,6 @@ def _known_of(distribution: str) -> tuple[str, str]:
         if label.strip().lower() in {"issues", "bug tracker", "tracker", "bugs"}:
             return known["Version"], address.strip()
     return known["Version"], "its authors"
-
-
-def _leave_closed_pipe() -> int:
-    # The interpreter flushes stdout once more at exit; it must find something that takes the rest.
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return PIPE_CLOSED
 
 
 def _of_exit(end: SystemExit) -> int:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from handloom.errors import HandloomError
 from handloom.host import Found
+from handloom.host.first_party import DISTRIBUTIONS
 
 _NAME = re.compile(r"[a-z][a-z0-9]*([-_][a-z0-9]+)*")
 _LONGEST = 60
@@ -58,6 +59,8 @@ def names_from(name: str, family: str, found: Iterable[Found]) -> Names:
 def _taken_by(names: Names, family: str, found: Iterable[Found]) -> str:
     if keyword.iskeyword(names.package) or names.package in sys.stdlib_module_names:
         return "Python itself"
+    if names.distribution in ("handloom", *DISTRIBUTIONS.values()):
+        return "Handloom's own"
     for plugin in found:
         if plugin.family == family and plugin.kind == names.package:
             return f"a plugin of {plugin.distribution} {plugin.version}"
