@@ -12,11 +12,12 @@ from typing import Any
 from benchmarks.clips import gopro_like_10_s
 from benchmarks.harness import Bar, Measured
 from benchmarks.platform_frames import FrameTimes, measure_frames, measure_memory
+from benchmarks.platform_mcap import measure_mcap
 
 
 def bars(*, quick: bool) -> tuple[Bar, ...]:
     """Return the bars; the clip they name is `benchmarks.clips.gopro_like_10_s`."""
-    return (*frame_bars(quick=quick), memory_bar(quick=quick), *store_bars(), *mcap_bars(quick=quick))
+    return (*frame_bars(quick=quick), memory_bar(quick=quick), *store_bars(), mcap_bar(quick=quick))
 
 
 def frame_bars(*, quick: bool) -> tuple[Bar, ...]:
@@ -61,7 +62,10 @@ def memory_bar(*, quick: bool) -> Bar:
 
 
 def store_bars() -> tuple[Bar, ...]:
-    """Return the bars of the store: an episode written, an episode read; both read the same rounds."""
+    """Return the bars of the store: an episode written, an episode read; both read the same rounds.
+
+    Held to CPU time like the others; the wall time, which includes waiting for the disk, is among the figures.
+    """
     measure_store = _not_merged_yet("platform_store", "measure_store")
     if measure_store is None:
         return ()
@@ -76,31 +80,26 @@ def store_bars() -> tuple[Bar, ...]:
             goal=1.3,
             compare="<=",
             unit="x CPU of the same arrays in plain zarr",
-            measure=lambda: _picked(found(), "write_ratio"),
+            measure=lambda: _picked(found()["write"], "cpu_ratio"),
         ),
         Bar(
             name="episode read from the store",
             goal=1.3,
             compare="<=",
             unit="x CPU of the same arrays in plain zarr",
-            measure=lambda: _picked(found(), "read_ratio"),
+            measure=lambda: _picked(found()["read"], "cpu_ratio"),
         ),
     )
 
 
-def mcap_bars(*, quick: bool) -> tuple[Bar, ...]:
+def mcap_bar(*, quick: bool) -> Bar:
     """Return the bar of the MCAP exporter."""
-    measure_mcap = _not_merged_yet("platform_mcap", "measure_mcap")
-    if measure_mcap is None:
-        return ()
-    return (
-        Bar(
-            name="episode exported to MCAP",
-            goal=2.0,
-            compare="<=",
-            unit="x CPU of ffmpeg -c copy",
-            measure=lambda: _picked(measure_mcap(gopro_like_10_s(), rounds=2 if quick else 5), "ratio"),
-        ),
+    return Bar(
+        name="episode exported to MCAP",
+        goal=2.0,
+        compare="<=",
+        unit="x CPU of ffmpeg -c copy",
+        measure=lambda: _picked(measure_mcap(gopro_like_10_s(), rounds=2 if quick else 5), "ratio"),
     )
 
 

@@ -5,28 +5,22 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping
-from itertools import islice
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import attrs
-import numpy as np
 
-from benchmarks.clips import FRAMES_10_S, gopro_like_10_s, gopro_like_60_s
+from benchmarks.clips import gopro_like_2_s, gopro_like_10_s, gopro_like_60_s
 from benchmarks.machine import run_ffmpeg
 from benchmarks.rounds import interleaved, medians, ratio
-from handloom.media import View, Views, decode, index_video
+from handloom.api import FrameStep, Outputs
+from handloom.media import index_video
+from handloom.run.frames import run_frames
 from handloom.streams import Video
-
-QUICK_FRAMES = 120
-
-
-@attrs.frozen(kw_only=True)
-class Consumer:
-    """Something that looks at every frame, as a frame step does."""
-
-    views: Mapping[str, View]
-    look: Callable[[int, Views], object]
+from handloom.testing import MemoryInputs
+from handloom_sensors.exposure import Exposure, ExposureConfig
+from handloom_sensors.sharpness import Sharpness, SharpnessConfig
+from handloom_sensors.thumbnails import Thumbnails, ThumbnailsConfig
 
 
 @attrs.frozen(kw_only=True)
@@ -52,73 +46,65 @@ class Memory:
     figures: Mapping[str, float]
 
 
-def consumers() -> dict[str, Consumer]:
-    """Return three cheap ones: what a policy sees, how sharp the picture is, a thumbnail each second."""
+def consumers() -> dict[str, FrameStep]:
+    """Return three cheap steps: exposure on the 224 px view that policies train on, sharpness, thumbnails."""
     return {
-        "policy_view": Consumer(
-            views={"rgb": View(format="rgb", width=224, height=224)},
-            look=lambda index, views: views.rgb.copy(),
-        ),
-        "sharpness": Consumer(
-            views={"gray": View(format="gray", width=338, height=190)},
-            look=lambda index, views: _sharpness(views.gray),
-        ),
-        "thumbnail": Consumer(
-            views={"rgb": View(format="rgb", width=320, height=180)},
-            look=lambda index, views: views.rgb.copy() if index % 60 == 0 else None,
-        ),
+        "exposure": Exposure(ExposureConfig()),
+        "sharpness": Sharpness(SharpnessConfig()),
+        "thumbnails": Thumbnails(ThumbnailsConfig()),
     }
 
 
-def _sharpness(gray: np.ndarray[tuple[int, ...], np.dtype[np.uint8]]) -> float:
-    """Return the variance of the 4-neighbour Laplacian of a grey picture (H, W)."""
-    g = gray.astype(np.int16)
-    laplacian = g[:-2, 1:-1] + g[2:, 1:-1] + g[1:-1, :-2] + g[1:-1, 2:] - 4 * g[1:-1, 1:-1]
-    return float(laplacian.var())
+def frame_pass(video: Video, steps: Mapping[str, FrameStep]) -> None:
+    """Decode once for all the steps, as the runner does.
+
+    Raises:
+        RuntimeError: A step failed: what it then saves must not count as speed.
+    """
+    inputs = dict.fromkeys(steps, MemoryInputs(wired={"video": video}))
+    results = run_frames(steps, inputs, video, lambda share: None)
+    failed = {name: result for name, result in results.items() if not isinstance(result, Outputs)}
+    if failed:
+        raise RuntimeError(f"The steps of the frame pass failed: {failed}")
 
 
-def frame_pass(video: Video, wanted: Mapping[str, Consumer], frames: int | None) -> int:
-    """Decode once, showing every frame to each consumer under its own names; return how many frames there were."""
-    views = {f"{name}.{view}": shape for name, one in wanted.items() for view, shape in one.views.items()}
-    count = 0
-    for index, _stamp, pictures in islice(decode(video, views), frames):
-        for name, one in wanted.items():
-            one.look(index, Views({view: pictures[f"{name}.{view}"] for view in one.views}))
-        count += 1
-    return count
+def separate_passes(video: Video) -> None:
+    """Decode once for each of the steps, as programs of their own would."""
+    for name, step in consumers().items():
+        frame_pass(video, {name: step})
 
 
 def measure_frames(*, quick: bool) -> FrameTimes:
-    """Measure ffmpeg, the fused pass and the three separate ones on the 10 s clip, in interleaved rounds."""
-    clip = gopro_like_10_s()
-    frames = QUICK_FRAMES if quick else FRAMES_10_S
+    """Measure ffmpeg, the fused pass and the three separate ones on the 10 s clip, in interleaved rounds.
+
+    Quick, on 2 s of it, in one round.
+    """
+    clip = gopro_like_2_s() if quick else gopro_like_10_s()
     video = index_video((clip,)).video
-    cheap = consumers()
-    bare = ("-threads", "1", "-i", str(clip), "-frames:v", str(frames), "-f", "null", "-")
     contenders: dict[str, Callable[[], object]] = {
-        "ffmpeg": lambda: run_ffmpeg(*bare),
-        "fused": lambda: frame_pass(video, cheap, frames),
-        "separate": lambda: [frame_pass(video, {name: one}, frames) for name, one in cheap.items()],
+        "ffmpeg": lambda: run_ffmpeg("-threads", "1", "-i", str(clip), "-f", "null", "-"),
+        "fused": lambda: frame_pass(video, consumers()),
+        "separate": lambda: separate_passes(video),
     }
     times = interleaved(contenders, rounds=1 if quick else 3)
     return FrameTimes(
         fused_over_ffmpeg=ratio(times, "fused", "ffmpeg"),
         separate_over_fused=ratio(times, "separate", "fused"),
-        figures={**medians(times), "frames": frames},
+        figures={**medians(times), "frames": len(video)},
     )
 
 
 def measure_memory(*, quick: bool) -> Memory:
-    """Measure the fused pass's peak memory over 10 s and 60 s of video; quick, over 2 s and 10 s of it."""
-    short = _peak_rss_mb(gopro_like_10_s(), QUICK_FRAMES if quick else None)
-    long = _peak_rss_mb(gopro_like_10_s() if quick else gopro_like_60_s(), None)
-    return Memory(long_over_short=long / short, figures={"short_rss_mb": short, "long_rss_mb": long})
+    """Measure the fused pass's peak memory over 10 s and 60 s of video; quick, over 2 s and 10 s."""
+    short, long = (gopro_like_2_s(), gopro_like_10_s()) if quick else (gopro_like_10_s(), gopro_like_60_s())
+    figures = {"short_rss_mb": _peak_rss_mb(short), "long_rss_mb": _peak_rss_mb(long)}
+    return Memory(long_over_short=figures["long_rss_mb"] / figures["short_rss_mb"], figures=figures)
 
 
-def _peak_rss_mb(clip: Path, frames: int | None) -> float:
+def _peak_rss_mb(clip: Path) -> float:
     """Return the peak memory of a process that does nothing but the fused pass."""
-    command = [sys.executable, "-m", "benchmarks.platform_frames", str(clip), *([str(frames)] if frames else [])]
-    return float(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+    command = [sys.executable, "-m", "benchmarks.platform_frames", str(clip)]
+    return float(subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout)
 
 
 def _own_peak_rss_mb() -> float:
@@ -129,13 +115,11 @@ def _own_peak_rss_mb() -> float:
     return int(told[1]) / 1024
 
 
-def main(words: Iterator[str]) -> None:
-    """Do one fused pass over the clip of the first argument and print this process's peak memory in MB."""
-    clip = Path(next(words))
-    frames = next(words, None)
-    frame_pass(index_video((clip,)).video, consumers(), int(frames) if frames else None)
+def main(clip: Path) -> None:
+    """Do one fused pass over a clip and print this process's peak memory in MB."""
+    frame_pass(index_video((clip,)).video, consumers())
     print(_own_peak_rss_mb())
 
 
 if __name__ == "__main__":
-    main(iter(sys.argv[1:]))
+    main(Path(sys.argv[1]))

@@ -15,7 +15,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import attrs
 import numpy as np
@@ -30,10 +30,12 @@ IMU_HZ = 200
 GYRO_HZ = 400
 POSE_HZ = 60
 _CLOCK = "camera"
+
+Compression = Literal["none", "lz4", "zstd"]
 _IN_THE_FILE = ("camera.audio", "camera.video")
 
 
-def measure_mcap(clip: Path, *, rounds: int = 5, compression: str = "none") -> dict[str, Any]:
+def measure_mcap(clip: Path, *, rounds: int = 5, compression: Compression = "none") -> dict[str, Any]:
     """Measure the export of a clip, alone and as part of an episode, against `ffmpeg -c copy` of the same file.
 
     Args:
@@ -102,11 +104,11 @@ def _spent_s() -> float:
 
 
 def _remux(clip: Path, path: Path) -> None:
-    command = [find_ffmpeg(), "-loglevel", "error", "-y", "-i", clip, "-map", "0:v", "-map", "0:a?", "-c", "copy"]
-    subprocess.run([*command, path], check=True)
+    command = [find_ffmpeg(), "-loglevel", "error", "-y", "-i", str(clip), "-map", "0:v", "-map", "0:a?"]
+    subprocess.run([*command, "-c", "copy", str(path)], check=True)
 
 
-def _export(streams: Mapping[str, Stream], path: Path, compression: str) -> None:
+def _export(streams: Mapping[str, Stream], path: Path, compression: Compression) -> None:
     inputs = MemoryInputs(wired={"streams": streams}, episode="benchmark")
     McapExporter(McapConfig(compression=compression)).export(inputs, path, lambda share: None)
 
@@ -120,13 +122,15 @@ def _episode(clip: Path) -> dict[str, Stream]:
         streams["camera.audio"] = attrs.evolve(audio, type=audio.type.bind(_CLOCK))
     random = np.random.default_rng(0)
     start, end = int(video.stamps[0]), int(video.stamps[-1])
-    for name, kind, unit, rate_hz in (
-        ("acceleration", "acceleration", "m/s^2", IMU_HZ),
-        ("gyroscope", "angular_velocity", "rad/s", GYRO_HZ),
+    for name, kind, unit, rate_hz, counts in (
+        ("acceleration", "acceleration", "m/s^2", IMU_HZ, 417.0),
+        ("gyroscope", "angular_velocity", "rad/s", GYRO_HZ, 939.0),
     ):
         stamps = np.arange(start, end, 1_000_000_000 // rate_hz)
         type_ = StreamType(kind=kind, dtype="float64", shape=(3,), unit=unit, frame="imu", clock=_CLOCK)
-        streams[f"camera.{name}"] = Samples(type=type_, data=random.normal(size=(len(stamps), 3)), stamps=stamps)
+        # Whole counts of a sensor of 16 bits, as a GoPro's are.
+        data = np.rint(counts * random.normal(size=(len(stamps), 3))) / counts
+        streams[f"camera.{name}"] = Samples(type=type_, data=data, stamps=stamps)
     stamps = np.arange(start, end, 1_000_000_000 // POSE_HZ)
     poses = np.hstack([random.normal(size=(len(stamps), 3)), np.tile([0.0, 0.0, 0.0, 1.0], (len(stamps), 1))])
     type_ = StreamType(

@@ -9,6 +9,7 @@ from typing import Any
 
 import attrs
 import numpy as np
+
 from handloom.api import (
     Exporter,
     FrameStep,

@@ -208,6 +208,14 @@ def test_bytes_that_are_no_message_are_refused(frames):
         decode(frames)
 
 
+def test_a_key_given_twice_is_refused():
+    packed = msgpack.packb(fields())
+    assert packed[0] == 0x80 | 9  # a map of nine; one more is put at its end
+    twice = bytes([packed[0] + 1]) + packed[1:] + msgpack.packb("kind") + msgpack.packb("chunk")
+    with pytest.raises(WireError, match="a key twice"):
+        decode([twice, b"abc"])
+
+
 def test_deeply_nested_headers_are_refused_not_followed():
     nested = 0
     for _ in range(500):

@@ -1,6 +1,7 @@
 """Plans: wiring, order, clocks, and every mistake at once."""
 
 import pytest
+
 from handloom.errors import ConfigError
 from handloom.plan import to_mermaid, to_text
 

@@ -1,6 +1,7 @@
 """Decode passes: one for all stale frame steps of a video, and a step that raises goes alone."""
 
 import pytest
+
 from handloom.media import Clip, write_clip
 from handloom.run.local import LocalExecutor
 from handloom.run.schedule import units

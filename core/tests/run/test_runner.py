@@ -3,6 +3,7 @@
 import json
 
 import pytest
+
 from handloom.plan import status
 from handloom.run.local import LocalExecutor
 from handloom.store import Scene, StepKey

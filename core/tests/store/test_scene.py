@@ -157,6 +157,15 @@ def test_a_directory_with_other_files_is_not_made_a_scene(tmp_path):
         Scene.open(tmp_path)
 
 
+def test_a_scene_keeps_its_rig_and_refuses_another(tmp_path):
+    path = create_scene(tmp_path / "scene", rig="hand")
+    assert Scene.open(path).rig == "hand"
+    assert create_scene(path, rig="hand") == path
+    with pytest.raises(StoreError, match="made for rig 'hand', not 'arm'"):
+        create_scene(path, rig="arm")
+    create_scene(path)
+
+
 def test_a_newer_schema_is_refused(bench):
     root = bench.path / "zarr.json"
     root.write_text(root.read_text().replace('"handloom_schema": 1', '"handloom_schema": 2'))

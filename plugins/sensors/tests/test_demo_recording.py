@@ -1,3 +1,4 @@
+import attrs
 import numpy as np
 import pytest
 
@@ -82,22 +83,17 @@ def test_the_same_settings_give_the_same_bytes(tmp_path):
 
 
 def test_chapters_hold_what_one_file_would(tmp_path, outputs):
-    import attrs
-
     parts = write_demo_recording(tmp_path, attrs.evolve(SMALL, chapters=2, number=7))
     assert [video.name for video in parts.videos] == ["GX010007.MP4", "GX020007.MP4"]
     joined = GoPro().read(parts.videos[::-1], lambda share: None)
     for name in ("accelerometer", "gyroscope", "camera_orientation"):
-        np.testing.assert_array_equal(joined.streams[name].data, outputs.streams[name].data)
-        np.testing.assert_allclose(
-            joined.streams[name].all_stamps(), outputs.streams[name].all_stamps(), atol=2000
-        )
+        ours, whole = joined.streams[name], outputs.streams[name]
+        np.testing.assert_array_equal(ours.data, whole.data)
+        np.testing.assert_allclose(ours.all_stamps(), whole.all_stamps(), atol=2000)
     np.testing.assert_allclose(joined.streams["video"].stamps, outputs.streams["video"].stamps, atol=100)
 
 
 def test_an_older_camera_stamps_nothing(tmp_path):
-    import attrs
-
     files = write_demo_recording(tmp_path, attrs.evolve(SMALL, stamped=False))
     read = GoPro().read(files.videos, lambda share: None)
     assert read.attributes["imu_time_from"] == "payload"

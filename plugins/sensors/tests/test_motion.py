@@ -7,6 +7,7 @@ Rotation = pytest.importorskip("scipy.spatial.transform", reason="scipy is the o
 
 TIMES = np.linspace(0, 5, 51)
 STEP_S = 1e-4
+UP = np.array([0, 0, GRAVITY_M_PER_S2])
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2])
@@ -24,7 +25,7 @@ def test_the_specific_force_is_the_second_derivative_of_the_position_without_gra
     second = (
         motion.positions(TIMES - STEP_S) - 2 * motion.positions(TIMES) + motion.positions(TIMES + STEP_S)
     ) / STEP_S**2
-    force = Rotation.from_quat(motion.orientations(TIMES)).inv().apply(second + [0, 0, GRAVITY_M_PER_S2])
+    force = Rotation.from_quat(motion.orientations(TIMES)).inv().apply(second + UP)
     np.testing.assert_allclose(motion.specific_force(TIMES), force, atol=1e-5)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -25,6 +26,10 @@ class Origin:
 
     label: str
     folder: Path
+
+    def path(self, name: str) -> Path:
+        """Return the path that a name written there means, without "..": links are left as they are."""
+        return Path(os.path.normpath(self.folder / name))
 
 
 @attrs.frozen(kw_only=True)

@@ -181,7 +181,7 @@ def _folder(document: Document, key: Key, table: Mapping[str, Any], problems: li
     if not isinstance(folder, str):
         problems.append(document.problem((*key, "folder"), f"{folder!r}; expected a path as a string."))
         return None
-    return document.origin_of((*key, "folder")).folder / folder
+    return document.origin_of((*key, "folder")).path(folder)
 
 
 def _inputs(document: Document, key: Key, problems: list[str]) -> dict[str, tuple[str, ...]]:
@@ -220,5 +220,5 @@ def _files(document: Document, key: Key, devices: list[str], problems: list[str]
     if not isinstance(names, list) or not names or not all(isinstance(name, str) for name in names):
         problems.append(document.problem(key, f"{value!r}; expected a file name, or a list of chapters."))
         return ()
-    folder = document.origin_of(key).folder
-    return tuple(folder / name for name in names)
+    origin = document.origin_of(key)
+    return tuple(origin.path(name) for name in names)

@@ -62,11 +62,11 @@ def _resolve(document: Document, key: Key, value: Any, cls: type) -> Any:
     """Make the relative paths of a setting whose type is a path, or holds paths, absolute."""
     if not _mentions_path(get_type_hints(cls).get(key[-1])):
         return value
-    folder = document.origin_of(key).folder
+    origin = document.origin_of(key)
     if isinstance(value, str):
-        return str(folder / value)
+        return str(origin.path(value))
     if isinstance(value, list):
-        return [str(folder / item) if isinstance(item, str) else item for item in value]
+        return [str(origin.path(item)) if isinstance(item, str) else item for item in value]
     return value
 
 

@@ -11,12 +11,15 @@ from handloom.host import Host
 from handloom.run.executor import Executor
 from handloom.run.tasks import Advanced, Done, Event, Task
 from handloom.run.work import work
+from handloom.store import Disk
 
 
 class SerialExecutor(Executor):
     """Runs a task when somebody waits for it."""
 
     summary: ClassVar[str] = "This process, one task after the other."
+    disk_of_results: ClassVar[Disk] = Disk()
+    """Where results are staged; a test's subclass counts and breaks what passes through it."""
 
     def __init__(self, workers: int, host: Host) -> None:
         super().__init__(1, host)
@@ -31,7 +34,7 @@ class SerialExecutor(Executor):
         """Run the next task to its end, and return its events one after the other."""
         if not self._events:
             task = self._tasks.popleft()
-            results = work(task, partial(self._advance, task), self.host)
+            results = work(task, partial(self._advance, task), self.host, self.disk_of_results)
             self._events.append(Done(task=task.id, results=results))
         return self._events.popleft()
 

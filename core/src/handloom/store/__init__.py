@@ -9,6 +9,8 @@ from handloom.store.records import Commit, Failure, Provenance
 from handloom.store.scene import Scene, create_scene
 from handloom.store.schema import SCHEMA
 from handloom.store.staging import StagedStep, stage
+from handloom.store.summary import SceneSummary, StepSummary, StreamSummary, inspect
+from handloom.store.verify import Finding, verify
 
 __all__ = [
     "SCHEMA",
@@ -17,14 +19,20 @@ __all__ = [
     "Entry",
     "Failure",
     "FileHashes",
+    "Finding",
     "Ledger",
     "Provenance",
     "Scene",
+    "SceneSummary",
     "SourceFile",
     "StagedStep",
     "StepKey",
     "StepRecord",
+    "StepSummary",
+    "StreamSummary",
     "create_scene",
+    "inspect",
     "settings_hash",
     "stage",
+    "verify",
 ]

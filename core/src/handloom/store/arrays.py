@@ -79,12 +79,12 @@ def read_array(get: Get, path: str, digest: str) -> Array:
     Raises:
         StoreError: A chunk is missing or the bytes are not those that were written.
     """
-    text = _must_get(get, f"{path}/zarr.json")
+    text = must_get(get, f"{path}/zarr.json")
     parts = {"zarr.json": digest_of_bytes(text)}
     shape, chunk, dtype = _layout(text, path)
     array = np.empty(shape, dtype)
     for name, rows in _chunks(shape, chunk):
-        data = _must_get(get, f"{path}/{name}")
+        data = must_get(get, f"{path}/{name}")
         parts[name] = digest_of_bytes(data)
         _decode(data, array[rows], chunk, f"{path}/{name}")
     if digest_of_parts(parts) != digest:
@@ -92,7 +92,12 @@ def read_array(get: Get, path: str, digest: str) -> Array:
     return array
 
 
-def _must_get(get: Get, path: str) -> bytes:
+def must_get(get: Get, path: str) -> bytes:
+    """Return a file that a commit lists.
+
+    Raises:
+        StoreError: It can't be read.
+    """
     try:
         return get(path)
     except OSError as error:

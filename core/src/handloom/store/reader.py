@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import attrs
 
 from handloom.errors import StoreError, did_you_mean
-from handloom.store.arrays import Array, Get, read_array
+from handloom.store.arrays import Array, Get, must_get, read_array
 from handloom.store.digests import digest_of_bytes
 from handloom.store.keys import StepKey
 from handloom.store.ledger import Entry, key_of_group, read_commit, read_entry
@@ -70,13 +70,13 @@ class Reader:
         return read_entry(self._group_of(key))
 
     def _record(self, group: Path, commit: Commit) -> StepRecord:
-        return StepRecord(commit=commit, attributes=_attributes(group, commit, "")["attributes"])
+        return StepRecord(commit=commit, attributes=_attributes(_files_of(group), commit, "")["attributes"])
 
     def _stream(self, group: Path, commit: Commit, name: str) -> Stream:
         if name not in commit.streams:
             raise StoreError(f"{commit.key} has no stream '{name}';{did_you_mean(name, commit.streams)}.")
-        arrays = _arrays(_files_of(group), commit, name)
-        attributes = _attributes(group, commit, name)
+        get = _files_of(group)
+        arrays, attributes = _arrays(get, commit, name), _attributes(get, commit, name)
         return build_stream(attributes, arrays, self._scene, f"Stream '{name}' of {commit.key}")
 
     def _steady(self, key: StepKey, read: Callable[[Path, Commit], _Result]) -> _Result:
@@ -125,13 +125,10 @@ def _arrays(get: Get, commit: Commit, name: str) -> dict[str, Array]:
     return found
 
 
-def _attributes(group: Path, commit: Commit, name: str) -> dict[str, Any]:
-    path = group / name / "zarr.json"
-    try:
-        text = path.read_bytes()
-    except OSError as error:
-        raise StoreError(f"{path} is damaged: {error.strerror}. Run the step again.") from error
+def _attributes(get: Get, commit: Commit, name: str) -> dict[str, Any]:
+    path = f"{name}/zarr.json".lstrip("/")
+    text = must_get(get, path)
     if digest_of_bytes(text) != commit.groups.get(name):
-        raise StoreError(f"{path} is damaged: it is not what was committed. Run the step again.")
+        raise StoreError(f"{path} of {commit.key} is damaged: it is not what was committed. Run the step again.")
     attributes: dict[str, Any] = json.loads(text)["attributes"]
     return attributes

@@ -60,7 +60,7 @@ class Scene:
             path: The scene directory.
             mode: "r" or "w".
             create: Make the scene when it isn't there; needs mode "w".
-            rig: Name of the rig, for a scene that is made.
+            rig: Name of the rig, for a scene that is made; one that is there must have been made for it.
             disk: Where writes go; tests count and break them.
             now: Time of day for records of failures.
 
@@ -179,9 +179,17 @@ class Scene:
                 if not (self.path / ROOT).exists():
                     write_layout(self.path, rig, self._disk)
                 self._migrate()
+                self._check_rig(rig)
             except BaseException:
                 self._lock.release()
                 raise
+
+    def _check_rig(self, rig: str) -> None:
+        known = read_root(self.path).get("rig", "")
+        if rig and rig != known:
+            raise StoreError(
+                f"{self.path} was made for rig '{known}', not '{rig}'; use another scene for that rig."
+            )
 
     def _make_room(self, create: bool) -> None:
         if (self.path / ROOT).exists():

@@ -103,7 +103,8 @@ class StagedStep:
             self._disk.write(record / "zarr.json", folder_json(RECORD_HOLDS))
             commit = self._commit()
             self._disk.write(record / COMMIT, commit.to_text())
-            self._disk.sync_tree(self._root)
+            for name in (GROUP, MEDIA):
+                self._disk.sync_tree(self._root / name)
         self._finished = True
         return {
             "staging": self._root.name,

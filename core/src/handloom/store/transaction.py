@@ -42,7 +42,7 @@ class Transactions:
         return self._scene / name
 
     def take_leftovers(self) -> tuple[str, ...]:
-        """Return, once, sentences about what could not be swept after a commit."""
+        """Return, once, sentences about what could not be swept."""
         told, self._leftovers = tuple(self._leftovers), []
         return told
 
@@ -52,30 +52,25 @@ class Transactions:
         commit = read_commit(group)
         if commit is None or commit.key != key:
             raise StoreError(f"{staging.name} holds no finished results of {key}; run the step again.")
-        self._take_media(staging / MEDIA)
-        old = self._put(group, self._scene / key.path)
+        with self._swept_on_error(staging):
+            self._take_media(staging / MEDIA)
+            old = self._put(group, self._scene / key.path)
         for done in (old, staging):
-            self._sweep_committed(done)
+            self._sweep_or_tell(done)
         return commit
 
     def fail(self, failure: Failure) -> None:
         """Keep a failure beside the last good commit, or instead of one."""
         target = self._scene / failure.key.path
         staging = self._scene / new_name(STAGING)
-        if target.is_dir():
-            self._disk.write(staging, failure.to_text())
-            self._disk.sync(staging)
-            self._disk.rename(staging, target / RECORD / FAILED)
-            self._disk.sync(target / RECORD)
-            return
-        self._disk.make_directory(staging)
-        self._disk.write(staging / "zarr.json", group_json({}, "A failure"))
-        self._disk.make_directory(staging / RECORD)
-        self._disk.write(staging / RECORD / "zarr.json", folder_json(RECORD_HOLDS))
-        self._disk.write(staging / RECORD / FAILED, failure.to_text())
-        self._disk.sync_tree(staging)
-        self._disk.rename(staging, target)
-        self._disk.sync(target.parent)
+        with self._swept_on_error(staging):
+            if target.is_dir():
+                self._disk.write(staging, failure.to_text())
+                self._disk.sync(staging)
+                self._move(staging, target / RECORD / FAILED)
+            else:
+                self._write_failed_group(staging, failure)
+                self._move(staging, target)
 
     def make_episode(self, episode: str) -> None:
         """Write the groups of an episode, whole or not at all."""
@@ -83,17 +78,33 @@ class Transactions:
         if target.is_dir():
             return
         staging = self._scene / new_name(STAGING)
-        for folder in (staging, staging / "annotations"):
-            self._disk.make_directory(folder)
-            self._disk.write(folder / "zarr.json", group_json({}, "An episode"))
-        self._disk.sync_tree(staging)
-        self._disk.rename(staging, target)
-        self._disk.sync(target.parent)
+        with self._swept_on_error(staging):
+            for folder in (staging, staging / "annotations"):
+                self._disk.make_directory(folder)
+                self._disk.write(folder / "zarr.json", group_json({}, "An episode"))
+            self._disk.sync_tree(staging)
+            self._move(staging, target)
 
     def repair(self) -> tuple[str, ...]:
         """Finish or undo what a killed process left half done, and say what that was."""
         old = [self._repair_old(path) for path in sorted(self._scene.glob(f"{OLD}*"))]
         return (*old, *(self._sweep(path) for path in sorted(self._scene.glob(f"{STAGING}*"))))
+
+    def _write_failed_group(self, folder: Path, failure: Failure) -> None:
+        self._disk.make_directory(folder)
+        self._disk.write(folder / "zarr.json", group_json({}, "A failure"))
+        self._disk.make_directory(folder / RECORD)
+        self._disk.write(folder / RECORD / "zarr.json", folder_json(RECORD_HOLDS))
+        self._disk.write(folder / RECORD / FAILED, failure.to_text())
+        self._disk.sync_tree(folder)
+
+    @contextmanager
+    def _swept_on_error(self, staging: Path) -> Iterator[None]:
+        try:
+            yield
+        except OSError:
+            self._sweep_or_tell(staging)
+            raise
 
     def _take_media(self, folder: Path) -> None:
         names = sorted(path.name for path in folder.iterdir())
@@ -105,31 +116,31 @@ class Transactions:
     def _put(self, new: Path, target: Path) -> Path:
         """Rename into place, the old aside first: no system renames over a directory that is not empty."""
         old = self._scene / new_name(OLD)
-        if not target.is_dir():
-            self._move(new, target)
-            return old
-        self._move(target, old)
+        replaces = target.is_dir()
         try:
+            if replaces:
+                self._move(target, old)
             self._move(new, target)
         except OSError:
-            if not target.exists():
+            if target.exists() and not new.exists():
+                self._disk.rename(target, new)
+            if old.exists():
                 self._move(old, target)
             raise
         return old
 
-    def _sweep_committed(self, path: Path) -> None:
-        """Sweep what a commit leaves; the results are in place already, so that a failure here is only told."""
+    def _sweep_or_tell(self, path: Path) -> None:
+        """Sweep what is of no use any more; a failure here changes no result, so that it is only told."""
         try:
             self._disk.remove_tree(path)
         except OSError as error:
             self._leftovers.append(
-                f"{path.name} could not be swept ({error.strerror}); the next opening sweeps it."
+                f"{path.name} couldn't be swept ({error.strerror}); the next opening sweeps it."
             )
 
     def _move(self, source: Path, target: Path) -> None:
         self._disk.rename(source, target)
         self._disk.sync(target.parent)
-        self._disk.sync(source.parent)
 
     def _repair_old(self, old: Path) -> str:
         key = key_of_group(old)

@@ -78,7 +78,7 @@ def test_py_gpmf_parser_has_our_values_and_our_lead(demo):
 
 
 def test_py_gpmf_parser_stretches_the_short_last_payload(shared_data):
-    """The container claims 1.001 s for the last 14 samples of karma.mp4, which it believes; gaps of 70 ms follow."""
+    """The container claims 1.001 s for the last 14 samples of karma.mp4, which it believes: gaps of 70 ms."""
     theirs, times = extracted(shared_data / "gopro" / "karma.mp4", "ACCL")
     ours = streams(shared_data / "gopro" / "karma.mp4")["accelerometer"]
     assert len(theirs) == len(ours) == 2397

@@ -1,8 +1,10 @@
 """What becomes of GPS, scene classes, magnetometers and strangers' streams."""
 
+import attrs
 import numpy as np
 import pytest
 
+from handloom_sensors.gpmf import klv
 from handloom_sensors.gpmf.klv import Item
 from handloom_sensors.gpmf.telemetry import Device
 from handloom_sensors.gpmf.writer import Signal, number_item, text_item
@@ -33,9 +35,8 @@ def quality(*, fix, dop, time):
 @pytest.fixture
 def recorded(make, read):
     def record(*signals, devices=None, seconds=3):
-        payloads = make.payloads(
-            [make.motion(seconds), make.shutter(seconds), *signals], seconds=seconds, devices=devices
-        )
+        usual = [make.motion(seconds), make.shutter(seconds)]
+        payloads = make.payloads([*usual, *signals], seconds=seconds, devices=devices)
         return read(make.file(payloads, seconds=seconds))
 
     return record
@@ -84,21 +85,15 @@ def test_gps9_is_taken_before_gps5_which_is_kept_too(make, recorded):
     assert outputs.streams["gps5"].data.shape == (30, 5)
 
 
-def scenes(make, count, labels=b"SNOWWATR"):
+def scenes(count, labels=b"SNOWWATR"):
     """Return one STRM's items: a list of two named numbers for each of `count` samples."""
     entry = [labels[:4] + b"\x3f\0\0\0", labels[4:] + b"\x3e\x80\0\0"]
-    return [
-        text_item("TYPE", "Ff"),
-        *(Item(key="SCEN", type="?", size=8, repeat=2, data=b"".join(entry)),) * count,
-    ]
+    sample = Item(key="SCEN", type="?", size=8, repeat=2, data=b"".join(entry))
+    return [text_item("TYPE", "Ff"), *[sample] * count]
 
 
 def with_stream(make, items, seconds=3):
     """Return payloads whose camera has one more stream, the same in each."""
-    import attrs
-
-    from handloom_sensors.gpmf import klv
-
     payloads = make.payloads([make.motion(seconds), make.shutter(seconds)], seconds=seconds)
     found = []
     for payload in payloads:
@@ -109,7 +104,7 @@ def with_stream(make, items, seconds=3):
 
 
 def test_named_numbers_become_columns_with_labels(make, read):
-    outputs = read(make.file(with_stream(make, scenes(make, 5)), seconds=3))
+    outputs = read(make.file(with_stream(make, scenes(5)), seconds=3))
     assert outputs.streams["scen"].data.shape == (15, 2)
     assert outputs.streams["scen"].attributes["labels"] == ["SNOW", "WATR"]
     assert outputs.streams["scen"].data[0].tolist() == [0.5, 0.25]

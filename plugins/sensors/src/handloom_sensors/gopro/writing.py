@@ -21,6 +21,10 @@ _TICK = Fraction(1, 1000)
 """GoPro's telemetry track counts milliseconds."""
 
 
+_FREE = bytes(128)
+"""Cameras put a free box behind the settings; telemetry-parser 0.3 reads four bytes past them."""
+
+
 @attrs.frozen(kw_only=True)
 class CameraSettings:
     """What the camera says of itself.
@@ -109,7 +113,7 @@ def _user_data(settings: CameraSettings) -> bytes:
     ]
     header = klv.encode([device_item(Device("1", "Global Settings"), items)])
     firmware = _box(b"FIRM", settings.firmware.encode("latin-1"))
-    return _box(b"udta", firmware + _box(b"GPMF", header))
+    return _box(b"udta", firmware + _box(b"GPMF", header) + _box(b"free", _FREE))
 
 
 def _box(name: bytes, content: bytes) -> bytes:

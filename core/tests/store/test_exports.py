@@ -1,0 +1,28 @@
+import handloom.store
+
+
+def test_the_public_names_are_these():
+    assert handloom.store.__all__ == [
+        "SCHEMA",
+        "Commit",
+        "Disk",
+        "Entry",
+        "Failure",
+        "FileHashes",
+        "Finding",
+        "Ledger",
+        "Provenance",
+        "Scene",
+        "SceneSummary",
+        "SourceFile",
+        "StagedStep",
+        "StepKey",
+        "StepRecord",
+        "StepSummary",
+        "StreamSummary",
+        "create_scene",
+        "inspect",
+        "settings_hash",
+        "stage",
+        "verify",
+    ]
