@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from handloom.api import CartesianState, Chunk
 from handloom.errors import HandloomError
 from handloom.testing import ControllerContract
-from handloom.testing.controller_contract import START, distance
+from handloom.testing.controller_scenario import START, distance
 from handloom_controllers import cartesian_follower
 from handloom_controllers.cartesian_follower import CartesianFollower, CartesianFollowerConfig
 

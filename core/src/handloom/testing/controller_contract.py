@@ -3,93 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from itertools import pairwise
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from handloom.api import CartesianCommand, CartesianState, Chunk, Fault
-from handloom.testing.component_contract import ComponentContract
+from handloom.api import CartesianCommand, CartesianState, Fault
+from handloom.testing.controller_scenario import REST, START, ControllerScenario, angle, distance, moved
 from handloom.testing.hostile_chunks import hostile_chunks
 
-Float64Array = npt.NDArray[np.float64]
 
-START = 10_000_000_000
-"""int64 ns at which every test starts the controller."""
-
-_REST = np.array([0.4, 0.0, 0.3, 1.0, 0.0, 0.0, 0.0])
-
-
-class ControllerContract(ComponentContract):
-    """Inherit and name your class as `component`; the attributes say what your config allows.
-
-    Attributes:
-        frame: Frame `a` of the waypoints `T_a_b`.
-        body: Body `b`.
-        clock: Name of the controller's clock.
-        max_speed_m_per_s: Cap on the tool's speed.
-        max_speed_rad_per_s: Cap on its turning rate.
-        tick_ns: Time between two steps.
-        smooth: Whether velocity is continuous too.
-    """
-
-    frame: ClassVar[str] = "base"
-    body: ClassVar[str] = "tcp"
-    clock: ClassVar[str] = "robot"
-    max_speed_m_per_s: ClassVar[float] = 1.0
-    max_speed_rad_per_s: ClassVar[float] = math.pi
-    tick_ns: ClassVar[int] = 5_000_000
-    smooth: ClassVar[bool] = True
-
-    def started(self) -> Any:
-        """Return a controller started at rest."""
-        controller = self.make()
-        controller.start(CartesianState(stamp=START, pose=_REST.copy(), width_m=0.05))
-        return controller
-
-    def chunk(self, times_s: Iterable[float], moves: Iterable[Iterable[float]], observed_s: float = 0.0) -> Chunk:
-        """Return a chunk by seconds after the start and (x m, turn about z rad) from the pose at rest."""
-        times = np.asarray(list(times_s), dtype=np.float64)
-        return Chunk(
-            stamps=START + np.rint(times * 1e9).astype(np.int64),
-            clock=self.clock,
-            poses=np.stack([_moved(*move) for move in moves]),
-            widths_m=np.full(len(times), 0.05),
-            frame=self.frame,
-            body=self.body,
-            observed=START + round(observed_s * 1e9),
-        )
-
-    def line(self, start_s: float, end_s: float, *, speed: float = 0.1, observed_s: float = 0.0) -> Chunk:
-        """Return waypoints every 0.1 s on a line through the pose at rest, 0.1 m/s and 0.2 rad/s by default."""
-        times = np.arange(round(start_s * 10), round(end_s * 10) + 1) / 10
-        return self.chunk(times, [(speed * t, 2 * speed * t) for t in times], observed_s)
-
-    def steps(
-        self, controller: Any, start_s: float, end_s: float, *, every: int = 1
-    ) -> list[tuple[CartesianCommand, Fault | None]]:
-        """Step a controller at its rate, or at every n-th tick only; start included, end not.
-
-        The measured pose is the one commanded before.
-        """
-        ticks = range(START + round(start_s * 1e9), START + round(end_s * 1e9), every * self.tick_ns)
-        answers: list[tuple[CartesianCommand, Fault | None]] = []
-        pose = _REST
-        for now in ticks:
-            answers.append(controller.step(now, CartesianState(stamp=now, pose=pose, width_m=0.05)))
-            pose = answers[-1][0].pose
-        return answers
-
-    def at_rest(self) -> CartesianCommand:
-        """Return what was commanded, so to say, before the start."""
-        return CartesianCommand(stamp=START, pose=_REST.copy(), twist=np.zeros(6), width_m=0.05)
+class ControllerContract(ControllerScenario):
+    """Inherit, name your class as `component`, and set the attributes to what your config allows."""
 
     def test_it_rests_where_it_was_started_until_a_chunk_comes(self) -> None:
         """No chunk, no motion."""
         for command, _ in self.steps(self.started(), 0, 0.1):
-            assert np.allclose(command.pose, _REST)
+            assert np.allclose(command.pose, REST)
             assert np.allclose(command.twist, 0)
 
     def test_a_command_carries_the_stamp_of_its_tick(self) -> None:
@@ -124,7 +54,7 @@ class ControllerContract(ComponentContract):
         self.steps(controller, 0, 0.3)
         assert controller.accept(self.line(-0.2, 1.0, observed_s=-0.3), START + 300_000_000) is None
         last = self.steps(controller, 0.3, 1.005)[-1][0]
-        assert distance(last.pose, _moved(0.1, 0.2)) < 1e-3
+        assert distance(last.pose, moved(0.1, 0.2)) < 1e-3
 
     def test_pending_waypoints_before_the_new_chunk_survive(self) -> None:
         """A new chunk replaces what comes after its first waypoint, not what comes before."""
@@ -134,8 +64,8 @@ class ControllerContract(ComponentContract):
         later = self.chunk([0.8, 0.9, 1.0], [(0.04, 0.0)] * 3, observed_s=0.1)
         assert controller.accept(later, START + 200_000_000) is None
         commands = {command.stamp: command.pose for command, _ in self.steps(controller, 0.2, 1.005)}
-        assert distance(commands[START + 600_000_000], _moved(0.06, 0.12)) < 2e-3
-        assert distance(commands[START + 1_000_000_000], _moved(0.04, 0.0)) < 1e-3
+        assert distance(commands[START + 600_000_000], moved(0.06, 0.12)) < 2e-3
+        assert distance(commands[START + 1_000_000_000], moved(0.04, 0.0)) < 1e-3
 
     def test_a_splice_is_smooth(self) -> None:
         """Poses and their velocities are continuous when a chunk comes in the middle of a motion.
@@ -174,7 +104,7 @@ class ControllerContract(ComponentContract):
         answers = self.steps(controller, 0, 1.0)
         assert any(fault and fault.kind == "no_reference" for _, fault in answers), "nobody was told"
         late = [command for command, _ in answers if command.stamp > START + 700_000_000]
-        assert all(distance(command.pose, _moved(0.05, 0.1)) < 1e-3 for command in late)
+        assert all(distance(command.pose, moved(0.05, 0.1)) < 1e-3 for command in late)
         assert np.allclose(late[-1].twist, 0)
 
     def test_what_is_wrong_is_refused_without_disturbing_the_motion(self) -> None:
@@ -218,27 +148,8 @@ class ControllerContract(ComponentContract):
         controller.accept(self.line(0.1, 1.0), START)
         self.steps(controller, 0, 0.5)
         controller.stop()
-        controller.start(CartesianState(stamp=START, pose=_REST.copy(), width_m=0.05))
-        assert all(np.allclose(command.pose, _REST) for command, _ in self.steps(controller, 0, 0.5))
-
-
-def distance(first: Float64Array, second: Float64Array) -> float:
-    """Return the distance between two poses in metres."""
-    return float(np.linalg.norm(first[:3] - second[:3]))
-
-
-def angle(first: Float64Array, second: Float64Array) -> float:
-    """Return the angle between two poses in radians."""
-    apart = float(np.linalg.norm(first[3:] - second[3:]))
-    together = float(np.linalg.norm(first[3:] + second[3:]))
-    return 4 * math.atan2(min(apart, together), max(apart, together))
-
-
-def _moved(x: float, turn: float) -> Float64Array:
-    """Return the pose at rest moved by x metres and turned about the base's z axis."""
-    cos, sin = math.cos(turn / 2), math.sin(turn / 2)
-    # (0, 0, sin, cos) * (1, 0, 0, 0) = (cos, sin, 0, 0): the product of the turn and the rest orientation.
-    return np.array([_REST[0] + x, _REST[1], _REST[2], cos, sin, 0.0, 0.0])
+        controller.start(CartesianState(stamp=START, pose=REST.copy(), width_m=0.05))
+        assert all(np.allclose(command.pose, REST) for command, _ in self.steps(controller, 0, 0.5))
 
 
 def _same(first: list[tuple[CartesianCommand, Fault | None]], second: list[tuple[CartesianCommand, Any]]) -> bool:

@@ -18,7 +18,8 @@ from handloom.errors import HandloomError
 from handloom.geometry import quaternion
 from handloom_controllers.hermite import turn_between
 from handloom_controllers.refusal import Expected, refusal
-from handloom_controllers.trajectory import AT_REST, Limits, Trajectory, passing, splice
+from handloom_controllers.splicing import Limits, splice
+from handloom_controllers.trajectory import AT_REST, Trajectory, passing
 
 Float64Array = npt.NDArray[np.float64]
 

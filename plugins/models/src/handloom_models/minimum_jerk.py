@@ -16,12 +16,9 @@ from handloom.api import Chunk, Model, Observation, ObservationSpec, PolicyContr
 from handloom.errors import ConfigError, StreamError
 from handloom.geometry import quaternion
 from handloom.streams import POSE
+from handloom_models.minimum_jerk_path import PEAK_SPEED, Leg, angle
 
 Float64Array = npt.NDArray[np.float64]
-Int64Array = npt.NDArray[np.int64]
-
-PEAK_SPEED = 1.875
-"""Highest speed of a minimum-jerk motion over its mean speed: 15/8, half-way. Source: as `minimum_jerk`."""
 
 
 def _as_poses(goals: Iterable[Iterable[float]]) -> tuple[tuple[float, ...], ...]:
@@ -121,31 +118,6 @@ class MinimumJerk(Model):
         return policy
 
 
-@attrs.frozen(kw_only=True, eq=False)
-class Leg:
-    """The way from one pose to another.
-
-    Attributes:
-        start: (7,) pose at `start_ns`.
-        goal: (7,) pose at `end_ns`.
-        start_ns: int64 ns, when it begins.
-        end_ns: int64 ns, when it ends.
-        number: Index of the goal.
-    """
-
-    start: Float64Array
-    goal: Float64Array
-    start_ns: int
-    end_ns: int
-    number: int
-
-    def poses(self, stamps: Int64Array) -> Float64Array:
-        """Return (N, 7) poses at stamps; the ends are held outside the leg."""
-        share = minimum_jerk((stamps - self.start_ns) / max(self.end_ns - self.start_ns, 1))
-        position = self.start[:3] + share[:, None] * (self.goal[:3] - self.start[:3])
-        return np.column_stack([position, quaternion.slerp(self.start[3:], self.goal[3:], share)])
-
-
 class MinimumJerkPolicy:
     """One rollout at a time towards the goals, in order."""
 
@@ -198,24 +170,14 @@ class MinimumJerkPolicy:
         goal = self._goals[number]
         fastest_s = max(
             float(np.linalg.norm(goal[:3] - pose[:3])) / self._config.max_speed_m_per_s,
-            _angle(pose, goal) / self._config.max_speed_rad_per_s,
+            angle(pose, goal) / self._config.max_speed_rad_per_s,
         )
         end_ns = stamp + round(PEAK_SPEED * fastest_s * 1e9)
         return Leg(start=pose, goal=goal, start_ns=stamp, end_ns=end_ns, number=number)
 
     def _near(self, pose: Float64Array, planned: Float64Array) -> bool:
         near = np.linalg.norm(pose[:3] - planned[:3]) <= self._config.off_course_m
-        return bool(near and _angle(pose, planned) <= self._config.off_course_rad)
-
-
-def minimum_jerk(time: Float64Array) -> Float64Array:
-    """Return the share of the way, (N,), at a share of the time; 0 before and 1 after.
-
-    Source: Flash and Hogan, "The coordination of arm movements", Journal of Neuroscience 5 (1985), equation 2.
-    """
-    t = np.clip(time, 0.0, 1.0)
-    share: Float64Array = t**3 * (10.0 - 15.0 * t + 6.0 * t**2)
-    return share
+        return bool(near and angle(pose, planned) <= self._config.off_course_rad)
 
 
 def noisy_goals(goals: Float64Array, config: MinimumJerkConfig, random: np.random.Generator) -> Float64Array:
@@ -237,11 +199,6 @@ def _observed_pose(observation: Observation) -> Float64Array:
             f"The pose observed at {observation.stamp} ns is lost; no way can be planned from there."
         )
     return np.concatenate([pose[:3], quaternion.normalize(pose[3:])])
-
-
-def _angle(first: Float64Array, second: Float64Array) -> float:
-    turn = quaternion.to_rotvec(quaternion.multiply(quaternion.conjugate(first[3:]), second[3:]))
-    return float(np.linalg.norm(turn))
 
 
 @hookimpl
