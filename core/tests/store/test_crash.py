@@ -173,6 +173,7 @@ def crashes(play, act, path):
         yield fatal
 
 
+slow = pytest.mark.slow
 needs_fork = pytest.mark.skipif(sys.platform == "win32", reason="needs fork and SIGKILL")
 
 
@@ -181,6 +182,7 @@ def allowed_seeds(act, *, committed):
     return before | {NEW_SEED} if act == "run" else before
 
 
+@slow
 @needs_fork
 @pytest.mark.parametrize("committed", [False, True], ids=["first", "again"])
 @pytest.mark.parametrize("act", ["run", "fail"])
@@ -213,6 +215,7 @@ def test_a_kill_while_a_scene_is_made_leaves_none_or_one(play, tmp_path):
             assert (scene.episodes(), scene.rig) == ((), "hand")
 
 
+@slow
 @needs_fork
 def test_a_kill_while_repairing_is_repaired_too(play, tmp_path):
     play.prepare(committed=True)
@@ -242,6 +245,7 @@ def told_that_full(work):
     return told is not None
 
 
+@slow
 @pytest.mark.parametrize("committed", [False, True], ids=["first", "again"])
 @pytest.mark.parametrize("disk_type", [FaultyDisk, FullDisk], ids=["once", "from then on"])
 def test_a_full_disk_is_a_sentence_and_costs_no_earlier_result(play, tmp_path, disk_type, committed):

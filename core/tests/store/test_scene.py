@@ -2,6 +2,7 @@ import os
 import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import attrs
 import numpy as np
@@ -132,13 +133,15 @@ def test_a_group_without_a_valid_commit_is_refused(bench, made):
     assert bench.scene("r").ledger() == {}
 
 
-@pytest.mark.parametrize("harm", ["unlink", "flip"])
+@pytest.mark.parametrize("harm", ["missing", "torn", "exchanged"])
 def test_a_damaged_chunk_is_refused_not_read_as_zeros(bench, made, harm):
     bench.commit(made["camera"], {"audio": made["audio"]()})
-    chunk = bench.path / made["camera"].path / "audio" / "data" / "c.0.0"
-    data = bytearray(chunk.read_bytes())
-    data[-1] ^= 1
-    chunk.unlink() if harm == "unlink" else chunk.write_bytes(data)
+    bench.commit(made["track"], {"audio": made["audio"](seed=1)})
+    chunk, other = (bench.path / made[step].path / "audio" / "data" / "c.0.0" for step in ("camera", "track"))
+    if harm == "missing":
+        chunk.unlink()
+    else:
+        chunk.write_bytes(chunk.read_bytes()[:-100] if harm == "torn" else other.read_bytes())
     with pytest.raises(StoreError, match="damaged"):
         bench.scene("r").stream(made["camera"], "audio")
 
@@ -227,6 +230,23 @@ def bench_write_twice(bench, made):
     with stage(bench.path, made["camera"], provenance=bench.provenance()) as staged:
         staged.write("audio", made["audio"]())
         staged.write("audio", made["audio"]())
+
+
+def test_a_reader_beside_a_writer_sees_old_or_new_and_nothing_else(bench, made):
+    known = {made["audio"](seed=seed).data.tobytes() for seed in (0, 1)}
+    bench.commit(made["camera"], {"audio": made["audio"](seed=0)})
+    reader, seen = bench.scene("r"), set()
+    with bench.scene() as writer, ThreadPoolExecutor(1) as pool:
+
+        def replace_often():
+            for turn in range(12):
+                writer.commit(bench.finish(made["camera"], {"audio": made["audio"](seed=(turn + 1) % 2)}))
+
+        writing = pool.submit(replace_often)
+        while not writing.done():
+            seen.add(reader.stream(made["camera"], "audio").data.tobytes())
+        writing.result()
+    assert seen == known
 
 
 def test_a_reader_follows_results_that_are_replaced_meanwhile(bench, made):

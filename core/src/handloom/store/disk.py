@@ -103,7 +103,7 @@ class Disk:
         if _clone(source, target):
             return "clone"
         try:
-            os.link(source, target)
+            os.link(source.resolve(), target)  # the file, not a symbolic link to it
         except OSError as error:
             if error.errno in _FULL:
                 raise

@@ -19,6 +19,7 @@ from handloom.store.stream_groups import build_stream
 from handloom.store.transaction import OLD
 from handloom.streams import Stream, StreamType
 
+_LOOKS = 3  # a group can be renamed between finding and opening it; twice in a row takes a writer in a hurry
 _Result = TypeVar("_Result")
 
 
@@ -92,10 +93,11 @@ class Reader:
                 group, commit = again
 
     def _find(self, key: StepKey) -> tuple[Path, Commit]:
-        group = self._group_of(key)
-        commit = read_commit(group)
-        if commit is not None and commit.key == key:
-            return group, commit
+        for _ in range(_LOOKS):
+            group = self._group_of(key)
+            commit = read_commit(group)
+            if commit is not None and commit.key == key:
+                return group, commit
         if group.is_dir():
             raise StoreError(
                 f"{key.path} in {self._scene} has no valid {COMMIT}, so it isn't used. Run the step again."
