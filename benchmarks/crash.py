@@ -1,7 +1,7 @@
 """Kill whole runs, at random instants and at every operation on the disk; fill the disk; see what is left.
 
-After each kill the store must open, hold nothing that its digests do not prove, and resume to the bytes of a run that
-nobody disturbed: streams, media, records (but for times of day) and exported files.
+After each kill the store must open, hold nothing that its digests do not prove, and resume to the bytes of a run
+that nobody disturbed: streams, media, records (but for times of day) and exported files.
 """
 
 from __future__ import annotations

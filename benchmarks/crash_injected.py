@@ -1,4 +1,4 @@
-"""Strike at the n-th operation on the disk, for every n: kill the process, or let the disk be full from there on."""
+"""Strike at the n-th operation on the disk, for every n: kill the process, or let the disk be full from there."""
 
 from __future__ import annotations
 

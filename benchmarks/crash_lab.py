@@ -1,4 +1,4 @@
-"""A small real pipeline to be killed: recordings, the bytes of an undisturbed run, and the look at what is left."""
+"""A small real pipeline to be killed: recordings, the bytes of an undisturbed run, a look at what is left."""
 
 from __future__ import annotations
 
@@ -106,10 +106,12 @@ def _must(report: RunReport) -> None:
 
 
 def _differences(wanted: dict[str, str], found: dict[str, str]) -> list[str]:
+    missing, extra = sorted({*wanted} - {*found}), sorted({*found} - {*wanted})
+    differing = sorted(path for path in {*wanted} & {*found} if wanted[path] != found[path])
     return [
-        f"{path} {'differs' if path in wanted and path in found else 'is extra' if path in found else 'is missing'}"
-        for path in sorted({*wanted, *found})
-        if wanted.get(path) != found.get(path)
+        *(f"{path} is missing" for path in missing),
+        *(f"{path} is extra" for path in extra),
+        *(f"{path} differs" for path in differing),
     ]
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
+
 from handloom.host import Host
 from handloom.plan import load_plan
 from handloom.run.serial import SerialExecutor

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -121,13 +122,21 @@ def _chunks(shape: tuple[int, ...], chunk: tuple[int, ...]) -> Iterator[tuple[st
 
 def _files(metadata: bytes, array: Array, chunk: tuple[int, ...]) -> Iterator[tuple[str, bytes]]:
     yield "zarr.json", metadata
+    # In the main thread blosc splits a chunk over threads and keeps the parts in the order in which they happen to
+    # be done: other bytes on every run. Called from any other thread it works alone.
+    with ThreadPoolExecutor(max_workers=1) as alone:
+        for name, rows in _chunks(array.shape, chunk):
+            block = np.ascontiguousarray(array[rows], array.dtype.newbyteorder("<"))
+            if len(block) < chunk[0]:
+                block = np.concatenate([block, np.zeros((chunk[0] - len(block), *chunk[1:]), block.dtype)])
+            yield name, alone.submit(_encode, block).result()
+
+
+def _encode(block: Array) -> bytes:
     from numcodecs import blosc
 
-    for name, rows in _chunks(array.shape, chunk):
-        block = np.ascontiguousarray(array[rows], array.dtype.newbyteorder("<"))
-        if len(block) < chunk[0]:
-            block = np.concatenate([block, np.zeros((chunk[0] - len(block), *chunk[1:]), block.dtype)])
-        yield name, blosc.compress(block, b"zstd", _LEVEL, blosc.SHUFFLE, typesize=block.itemsize)
+    encoded: bytes = blosc.compress(block, b"zstd", _LEVEL, blosc.SHUFFLE, typesize=block.itemsize)
+    return encoded
 
 
 def _decode(data: bytes, rows: Array, chunk: tuple[int, ...], path: str) -> None:
