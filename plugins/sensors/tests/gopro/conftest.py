@@ -27,7 +27,9 @@ class Made:
     def plain(self, seconds):
         path = self.folder / f"plain-{seconds}.mp4"
         if not path.exists():
-            write_clip(path, Clip(width=64, height=48, frames=round(seconds * self.rate), rate=self.rate, audio_s=seconds))
+            write_clip(
+                path, Clip(width=64, height=48, frames=round(seconds * self.rate), rate=self.rate, audio_s=seconds)
+            )
         return path
 
     def payloads(self, signals, *, seconds, start_us=None, devices=None):
@@ -46,7 +48,9 @@ class Made:
         values = np.stack([index % 1000, np.full(len(index), 20), np.full(len(index), 30)], axis=1)
         defaults = {"types": "sss", "unit": "m/s²", "scale": (10.0,), "orientation": "ZXY"}
         stamps = start_us - lead_us + np.rint(index * (SECOND_US / rate_hz)).astype(np.int64)
-        return Signal(**{**defaults, "key": key, "values": values, "stamps_us": stamps, "stamped": stamped, **more})
+        return Signal(
+            **{**defaults, "key": key, "values": values, "stamps_us": stamps, "stamped": stamped, **more}
+        )
 
     def shutter(self, seconds, *, start_us=None, rate_hz=30, stamped=True):
         start_us = self.start_us if start_us is None else start_us
