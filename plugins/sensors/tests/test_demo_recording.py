@@ -107,3 +107,5 @@ def test_chapters_of_an_older_camera_follow_one_another(tmp_path):
     gyroscope, video = read.streams["gyroscope"], read.streams["video"]
     assert gyroscope.rate_hz() == pytest.approx(199.25, rel=5e-3)
     assert gyroscope.all_stamps()[-1] == pytest.approx(video.stamps[-1], abs=50_000_000)
+    assert gyroscope.attributes["residual_ms"] < 10
+    assert not any("not used" in note or "even rate" in note for note in read.notes)
