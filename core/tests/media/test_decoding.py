@@ -67,6 +67,19 @@ def test_indexed_frame_that_the_file_lacks_is_reported(clip):
     assert seen == [*range(10), *range(11, 49)]
 
 
+def test_frames_missing_at_the_end_are_reported(clip):
+    video = index_video((clip(),)).video
+    longer = attrs.evolve(
+        video,
+        pts=np.append(video.pts, video.pts[-1] + [512, 1024]),
+        stamps=np.append(video.stamps, video.stamps[-1] + [1, 2]),
+        keyframes=np.append(video.keyframes, [False, False]),
+    )
+    report = DecodeReport()
+    assert [index for index, _, _ in decode(longer, {}, report=report)] == list(range(48))
+    assert report.lost == [48, 49]
+
+
 def test_decoded_frame_that_the_index_lacks_is_left_out(clip):
     video = index_video((clip(),)).video
     shorter = attrs.evolve(

@@ -103,3 +103,12 @@ def test_every_nth_view_is_there_on_those_frames_only(clip):
     wanted = {"thumb": View(format="rgb", width=16, height=12, every=5), "gray": View(format="gray")}
     due = [index for index, _, views in decode(index_video((clip(),)).video, wanted) if "thumb" in views]
     assert due == list(range(0, 48, 5))
+
+
+def test_ten_bit_luma_is_brought_to_eight():
+    frame = av.VideoFrame(64, 64, "yuv420p10le")
+    for plane, level in zip(frame.planes, (940, 512, 512), strict=True):
+        plane.update(np.full(plane.buffer_size // 2, level, dtype="<u2").tobytes())
+    luma = _view(frame, View(format="luma"))
+    assert luma.dtype == np.uint8
+    assert abs(luma.astype(int) - 255).max() <= 1

@@ -97,6 +97,7 @@ def test_clipped_shares_count_dark_and_bright_pixels(video):
     rgb = np.full((10, 10, 3), 100, dtype=np.uint8)
     rgb[:2] = 0
     rgb[9, :, 0] = 255
+    rgb[5] = (0, 100, 0)  # one strong channel is enough not to be dark
     step = Exposure(ExposureConfig(size=10))
     _see(step, video, {"rgb": rgb})
     outputs = step.finish()
