@@ -99,3 +99,13 @@ def test_an_older_camera_stamps_nothing(tmp_path):
     assert read.attributes["imu_time_from"] == "payload"
     assert any("no STMP" in note for note in read.notes)
     assert read.attributes["imu_rate_hz"] == pytest.approx(199.25, rel=5e-3)
+
+
+def test_chapters_of_an_older_camera_follow_one_another(tmp_path):
+    older = attrs.evolve(SMALL, stamped=False, chapters=2, duration_s=6)
+    read = GoPro().read(write_demo_recording(tmp_path, older).videos, lambda share: None)
+    gyroscope, video = read.streams["gyroscope"], read.streams["video"]
+    assert gyroscope.rate_hz() == pytest.approx(199.25, rel=5e-3)
+    assert gyroscope.all_stamps()[-1] == pytest.approx(video.stamps[-1], abs=50_000_000)
+    assert gyroscope.attributes["residual_ms"] < 10
+    assert not any("not used" in note or "even rate" in note for note in read.notes)

@@ -104,61 +104,6 @@ def test_a_cut_payload_keeps_the_streams_that_are_whole():
     assert "at byte" in problems[0]
 
 
-@pytest.mark.parametrize(
-    ("letter", "data", "value"),
-    [
-        ("b", b"\xff", -1),
-        ("B", b"\xff", 255),
-        ("s", b"\xff\xfe", -2),
-        ("S", b"\xff\xfe", 65534),
-        ("l", b"\xff\xff\xff\xfd", -3),
-        ("L", b"\xff\xff\xff\xfd", 2**32 - 3),
-        ("j", b"\xff" * 8, -1),
-        ("J", b"\xff" * 8, 2**64 - 1),
-        ("f", b"\x3f\xc0\0\0", 1.5),
-        ("d", b"\x3f\xf8" + bytes(6), 1.5),
-        ("q", b"\xff\xff\x80\0", -0.5),
-        ("Q", b"\0\0\0\1\x80\0\0\0", 1.5),
-    ],
-)
-def test_every_number_type_reads_its_own_bytes(letter, data, value):
-    (column,) = klv.columns(Item(key="ABCD", type=letter, size=len(data), repeat=1, data=data))
-    assert column[0] == value
-    assert column.dtype.isnative
-
-
-def test_letters_of_every_text_type_are_kept():
-    data = b"SNOW" + b"220920132938.299" + bytes(range(16)) + b"x"
-    item = Item(key="ABCD", type="?", size=len(data), repeat=1, data=data)
-    word, date, number, letter = klv.columns(item, "FUGc")
-    assert (bytes(word[0]), bytes(date[0]), bytes(number[0]), bytes(letter[0])) == (
-        b"SNOW",
-        b"220920132938.299",
-        bytes(range(16)),
-        b"x",
-    )
-
-
-def test_repeats_in_a_type_are_written_out():
-    assert klv.expand_type("f[3]LB") == "fffLB"
-
-
-@pytest.mark.parametrize("letters", ["f[3", "?", "f[]", "3f", "f[999]", "x"])
-def test_a_type_that_is_none_is_refused(letters):
-    with pytest.raises(RecordingError, match="GPMF TYPE"):
-        klv.expand_type(letters)
-
-
-def test_structures_without_a_type_are_refused():
-    with pytest.raises(RecordingError, match="no TYPE item describes them"):
-        klv.columns(Item(key="SCEN", type="?", size=8, repeat=1, data=bytes(8)))
-
-
-def test_a_structure_must_have_the_size_of_its_type():
-    with pytest.raises(RecordingError, match="samples of 8 bytes but TYPE 'Fs' needs 6"):
-        klv.columns(Item(key="SCEN", type="?", size=8, repeat=1, data=bytes(8)), "Fs")
-
-
 def test_units_are_iso_8859_1():
     assert Item(key="SIUN", type="c", size=4, repeat=1, data=b"m/s\xb2").text() == "m/s²"
 

@@ -6,7 +6,8 @@ import pytest
 from handloom.streams import rate_hz, stamps_at
 from handloom_sensors.gpmf import axes, klv
 from handloom_sensors.gpmf.counting import shares_of
-from handloom_sensors.gpmf.telemetry import Payload, read_telemetry
+from handloom_sensors.gpmf.reading import read_telemetry
+from handloom_sensors.gpmf.telemetry import Payload
 from handloom_sensors.gpmf.timing import place, zeros_of
 
 

@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 from handloom.errors import RecordingError
 from handloom_sensors.gpmf import klv
 from handloom_sensors.gpmf.klv import Item
-from handloom_sensors.gpmf.telemetry import Device, Payload, read_telemetry
+from handloom_sensors.gpmf.reading import read_telemetry
+from handloom_sensors.gpmf.telemetry import Device, Payload
 from handloom_sensors.gpmf.writer import device_item, number_item, samples_item, text_item
 
 CAMERA = Device("1", "Camera")

@@ -5,7 +5,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from handloom.errors import RecordingError
-from handloom_sensors.gpmf.telemetry import Device, read_telemetry
+from handloom_sensors.gpmf.reading import read_telemetry
+from handloom_sensors.gpmf.telemetry import Device
 from handloom_sensors.gpmf.writer import Signal, cut_payloads, stored
 
 SECOND_US = 1_000_000

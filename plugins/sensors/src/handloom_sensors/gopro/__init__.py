@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from handloom.api import Sensor, hookimpl
-from handloom_sensors.gopro.sensor import GoPro, GoProConfig
+from handloom_sensors.gopro.camera import GoPro, GoProConfig
 
 __all__ = ["GoPro", "GoProConfig", "sensor"]
 

@@ -10,11 +10,13 @@ import attrs
 import numpy as np
 import numpy.typing as npt
 
+from handloom.errors import RecordingError
 from handloom.streams import Samples
 from handloom_sensors.gopro.inertial import Made
 from handloom_sensors.gopro.names import TYPES
 from handloom_sensors.gopro.placing import Placed
-from handloom_sensors.gpmf import klv
+from handloom_sensors.gpmf.decoding import whole_number
+from handloom_sensors.gpmf.klv import Item
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -87,12 +89,16 @@ def _from_gps5(placed: Placed) -> _Fixes:
     )
 
 
-def _number(item: klv.Item | None) -> float:
-    value = klv.whole_number(item)
+def _number(item: Item | None) -> float:
+    try:
+        value = whole_number(item)
+    except RecordingError:
+        # A damaged quality is an unknown one; the position is then no locked one either.
+        value = None
     return float("nan") if value is None else float(value)
 
 
-def _utc_s(item: klv.Item | None) -> float:
+def _utc_s(item: Item | None) -> float:
     """Return GPSU, yymmddhhmmss.sss, as seconds since 1970; NaN when it is no such time."""
     match = _GPSU.fullmatch(item.data.split(b"\0", 1)[0].strip()) if item is not None else None
     if match is None:

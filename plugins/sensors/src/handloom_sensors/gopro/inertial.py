@@ -12,7 +12,8 @@ from handloom.errors import RecordingError
 from handloom.streams import Samples
 from handloom_sensors.gopro.names import RAW, TYPES
 from handloom_sensors.gopro.placing import Placed
-from handloom_sensors.gpmf import axes, klv
+from handloom_sensors.gpmf import axes
+from handloom_sensors.gpmf.decoding import numbers
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -103,11 +104,11 @@ def _si_factor(name: str, units: tuple[str, ...]) -> tuple[float, list[str]]:
 def _matrix(placed: Placed, orientation: str) -> FloatArray | None:
     stream = placed.stream
     item = stream.property("MTRX")
-    numbers = klv.numbers(item) if item is not None else np.empty(0)
+    entries = numbers(item) if item is not None else np.empty(0)
     return axes.optical_from_channels(
         stream.text("ORIN") or orientation,
         after_matrix=stream.text("ORIO"),
-        matrix=numbers.reshape(3, 3) if numbers.size == 9 else None,
+        matrix=entries.reshape(3, 3) if entries.size == 9 else None,
     )
 
 

@@ -9,6 +9,7 @@ import attrs
 import numpy as np
 
 from handloom.api import Outputs
+from handloom.errors import RecordingError
 from handloom.media import MediaInfo
 from handloom.streams import Samples, Stream, Video
 from handloom_sensors.gopro.extras import extra_streams
@@ -16,8 +17,10 @@ from handloom_sensors.gopro.gps import gps_streams
 from handloom_sensors.gopro.inertial import Made, filter_streams, inertial_streams
 from handloom_sensors.gopro.names import SCALARS, TYPES
 from handloom_sensors.gopro.placing import Placed, main_device, place_all
-from handloom_sensors.gpmf import klv
-from handloom_sensors.gpmf.telemetry import Payload, Telemetry, read_telemetry
+from handloom_sensors.gpmf.decoding import numbers
+from handloom_sensors.gpmf.klv import Item
+from handloom_sensors.gpmf.reading import read_telemetry
+from handloom_sensors.gpmf.telemetry import Payload, Telemetry
 
 _SHORT_NS = 100_000_000
 """Motion data that end this much before the pictures do are worth a note."""
@@ -176,10 +179,16 @@ def _scalars(own: Mapping[str, Placed]) -> Made:
 
 
 def _temperature(motion: Placed) -> Samples:
-    rows = [part.properties.get("TMPC") for part in motion.stream.parts if len(part)]
-    known = np.array([item is not None for item in rows])
-    celsius = [float(klv.numbers(item)[0]) for item in rows if item is not None]
+    celsius = np.array([_number(part.properties.get("TMPC")) for part in motion.stream.parts if len(part)])
+    known = np.isfinite(celsius)
     stamps = motion.payload_stamps()[known]
-    return Samples(
-        type=TYPES["temperature"], data=np.array(celsius), stamps=stamps, attributes=motion.attributes()
-    )
+    return Samples(type=TYPES["temperature"], data=celsius[known], stamps=stamps, attributes=motion.attributes())
+
+
+def _number(item: Item | None) -> float:
+    """Return the one number of an item, NaN where there is none or it is damaged."""
+    try:
+        found = numbers(item) if item is not None else np.empty(0)
+    except RecordingError:
+        return float("nan")
+    return float(found[0]) if len(found) == 1 else float("nan")

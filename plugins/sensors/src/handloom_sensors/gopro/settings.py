@@ -9,6 +9,7 @@ from pathlib import Path
 
 from handloom.errors import RecordingError
 from handloom_sensors.gpmf import klv
+from handloom_sensors.gpmf.decoding import numbers
 
 _LONGEST = 1 << 20
 """A header of more than 1 MiB is not one; real ones have about 25 kB."""
@@ -46,10 +47,10 @@ def _value(item: klv.Item) -> str | float | None:
     if item.type not in _PLAIN or item.repeat != 1:
         return None
     try:
-        values = klv.numbers(item)
+        found = numbers(item)
     except RecordingError:
         return None
-    return float(values[0]) if len(values) == 1 else None
+    return float(found[0]) if len(found) == 1 else None
 
 
 def _content(data: bytes | mmap.mmap, names: tuple[bytes, ...], start: int, end: int) -> bytes:

@@ -1,4 +1,4 @@
-"""Key-length-value items, the bytes GPMF is made of: parse them, decode their values, write them.
+"""Key-length-value items, the bytes GPMF is made of: parse them and write them.
 
 Source: GoPro's description of GPMF, https://github.com/gopro/gpmf-parser (README, "Length (type-size-repeat
 structure)" and "Alignment and Storage"). Everything is big-endian and padded to 32 bits.
@@ -6,15 +6,10 @@ structure)" and "Alignment and Storage"). Everything is big-endian and padded to
 
 from __future__ import annotations
 
-import math
-import re
 import struct
 from collections.abc import Iterable
-from typing import Any
 
 import attrs
-import numpy as np
-import numpy.typing as npt
 
 from handloom.errors import RecordingError
 
@@ -42,17 +37,12 @@ DTYPES = {
     "S": ">u2",
     "U": "S16",
 }
-"""numpy type of each GPMF type letter; q and Q are fixed point, see `FIXED_POINT`."""
-
-FIXED_POINT = {"q": 2.0**-16, "Q": 2.0**-32}
-"""Worth of one unit of the fixed-point types Q15.16 and Q31.32."""
+"""numpy type of each GPMF type letter; q and Q are fixed point, see `decoding.FIXED_POINT`."""
 
 TEXT_TYPES = frozenset("cFGU")
 
 _HEADER = struct.Struct(">4sBBH")
 _DEPTH = 8
-_MOST_FIELDS = 255
-_FIELD = re.compile(r"([A-Za-z])(?:\[(\d+)\])?")
 
 
 @attrs.frozen(kw_only=True)
@@ -138,18 +128,18 @@ def _header(payload: bytes, start: int, end: int, depth: int) -> tuple[str, str,
     if not any(payload[start:end]):
         return None
     if end - start < _HEADER.size:
-        raise _malformed(start, f"{end - start} bytes are left, an item needs at least {_HEADER.size}")
+        raise malformed(start, f"{end - start} bytes are left, an item needs at least {_HEADER.size}")
     raw, kind, size, repeat = _HEADER.unpack_from(payload, start)
     if not all(0x20 <= byte < 0x7F for byte in raw):
-        raise _malformed(start, f"the key {raw!r} is not four printable characters")
+        raise malformed(start, f"the key {raw!r} is not four printable characters")
     key, type_, length = raw.decode("ascii"), chr(kind), size * repeat
     if type_ not in DTYPES and type_ not in (NESTED, COMPLEX):
-        raise _malformed(start, f"item {key} has the unknown type {type_!r}")
+        raise malformed(start, f"item {key} has the unknown type {type_!r}")
     if type_ == NESTED and depth >= _DEPTH:
-        raise _malformed(start, f"item {key} is nested deeper than {_DEPTH} levels")
+        raise malformed(start, f"item {key} is nested deeper than {_DEPTH} levels")
     if start + _HEADER.size + length > end:
         left = end - start - _HEADER.size
-        raise _malformed(start, f"item {key} claims {length} bytes ({size} x {repeat}) but {left} are left")
+        raise malformed(start, f"item {key} claims {length} bytes ({size} x {repeat}) but {left} are left")
     return key, type_, size, repeat
 
 
@@ -183,113 +173,9 @@ def _padded(length: int) -> int:
     return (length + 3) & ~3
 
 
-def _malformed(offset: int, found: str) -> RecordingError:
+def malformed(offset: int, found: str) -> RecordingError:
+    """Return the error for bytes that make no sense, to be raised."""
     return RecordingError(f"GPMF payload at byte {offset}: {found}; the telemetry is damaged there.")
-
-
-def expand_type(letters: str) -> str:
-    """Write out the repeats of a TYPE: "f[3]L" becomes "fffL".
-
-    Raises:
-        RecordingError: It is not a list of type letters, or names more than 255 fields.
-    """
-    fields: list[str] = []
-    position = 0
-    while position < len(letters):
-        match = _FIELD.match(letters, position)
-        if match is None or match[1] not in DTYPES:
-            raise RecordingError(f"GPMF TYPE {letters!r} is not a list of type letters such as 'fL' or 'f[3]L'.")
-        count = int((match[2] or "1")[:4])
-        if count + len(fields) > _MOST_FIELDS:
-            raise RecordingError(f"GPMF TYPE {letters!r} names more than {_MOST_FIELDS} fields.")
-        fields += [match[1]] * count
-        position = match.end()
-    return "".join(fields)
-
-
-def field_types(item: Item, structure: str = "") -> str:
-    """Return the type letter of each field of one sample of an item.
-
-    Args:
-        item: An item that is not nested.
-        structure: TYPE that was in force, for complex items.
-
-    Raises:
-        RecordingError: The item's sample size is not what its type needs, or a complex item has no TYPE.
-    """
-    if item.type == NESTED:
-        raise _malformed(item.offset, f"item {item.key} holds items, not values")
-    if item.type == COMPLEX:
-        return _complex_fields(item, structure)
-    width = np.dtype(DTYPES[item.type]).itemsize
-    if item.size % width:
-        raise _malformed(
-            item.offset, f"item {item.key} has samples of {item.size} bytes; '{item.type}' needs {width}"
-        )
-    return item.type * (item.size // width)
-
-
-def _complex_fields(item: Item, structure: str) -> str:
-    if not structure:
-        raise _malformed(item.offset, f"item {item.key} holds structures but no TYPE item describes them")
-    letters = expand_type(structure)
-    width = sum(np.dtype(DTYPES[letter]).itemsize for letter in letters)
-    if width != item.size:
-        raise _malformed(
-            item.offset, f"item {item.key} has samples of {item.size} bytes but TYPE {structure!r} needs {width}"
-        )
-    return letters
-
-
-def columns(item: Item, structure: str = "") -> tuple[npt.NDArray[Any], ...]:
-    """Decode the value of an item, one array a field.
-
-    Args:
-        item: An item that is not nested.
-        structure: TYPE that was in force, for complex items.
-
-    Returns:
-        One (repeat,) array a field, in the machine's byte order; fixed-point types as float64, text as bytes.
-
-    Raises:
-        RecordingError: The item's size and its type do not agree.
-    """
-    letters = field_types(item, structure)
-    if not letters:
-        return ()
-    dtype = np.dtype([(f"field{index}", DTYPES[letter]) for index, letter in enumerate(letters)])
-    table = np.frombuffer(item.data, dtype)
-    return tuple(_native(table[name], letter) for name, letter in zip(dtype.names or (), letters, strict=True))
-
-
-def _native(column: npt.NDArray[Any], letter: str) -> npt.NDArray[Any]:
-    if letter in FIXED_POINT:
-        return column.astype(np.float64) * FIXED_POINT[letter]
-    if letter in TEXT_TYPES:
-        return column.copy()
-    return column.astype(column.dtype.newbyteorder("="))
-
-
-def numbers(item: Item) -> npt.NDArray[np.float64]:
-    """Decode all the numbers of a simple item, (repeat * fields,) float64; empty for text.
-
-    Raises:
-        RecordingError: The item's size and its type do not agree.
-    """
-    if item.type in TEXT_TYPES or item.type == COMPLEX:
-        return np.empty(0)
-    table = columns(item)
-    return np.stack(table, axis=1).astype(np.float64).reshape(-1) if table else np.empty(0)
-
-
-def whole_number(item: Item | None) -> int | None:
-    """Return the first number of an item as an int, exact to 64 bits; None where there is none."""
-    if item is None or item.type in TEXT_TYPES or item.type in (COMPLEX, NESTED):
-        return None
-    table = columns(item)
-    if not table or not len(table[0]) or not math.isfinite(table[0][0]):
-        return None
-    return int(table[0][0])
 
 
 def encode(items: Iterable[Item]) -> bytes:

@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import attrs
 import numpy as np
 import numpy.typing as npt
 
-from handloom.errors import RecordingError
-from handloom_sensors.gpmf import klv
-from handloom_sensors.gpmf.klv import Item
-
-PROPERTIES = frozenset(
-    {"STMP", "TSMP", "TICK", "TOCK", "TIMO", "EMPT", "STNM", "RMRK", "SCAL", "SIUN", "UNIT", "TYPE", "TMPC"}
-    | {"ORIN", "ORIO", "MTRX", "GPSF", "GPSU", "GPSP", "GPSA"}
-)
-"""Keys that describe a stream; whatever else ends a STRM is its samples.
-
-Source: https://github.com/gopro/gpmf-parser, README and the list of reserved keys.
-"""
+from handloom_sensors.gpmf.decoding import as_table, numbers
+from handloom_sensors.gpmf.klv import TEXT_TYPES, Item
 
 
 @attrs.frozen(kw_only=True)
@@ -79,7 +69,7 @@ class Part:
     def scale(self) -> npt.NDArray[np.float64]:
         """Return the divisor of each field, (fields,)."""
         item = self.properties.get("SCAL")
-        divisors = klv.numbers(item) if item is not None else np.ones(1)
+        divisors = numbers(item) if item is not None else np.ones(1)
         return np.broadcast_to(divisors, (len(self.columns),)) if len(divisors) == 1 else divisors
 
 
@@ -123,7 +113,7 @@ class TelemetryStream:
     @property
     def numeric(self) -> tuple[int, ...]:
         """Indices of the fields that hold numbers."""
-        return tuple(index for index, letter in enumerate(self.types) if letter not in klv.TEXT_TYPES)
+        return tuple(index for index, letter in enumerate(self.types) if letter not in TEXT_TYPES)
 
     def property(self, key: str) -> Item | None:
         """Return a property as it stands in the first payload that has it."""
@@ -136,7 +126,7 @@ class TelemetryStream:
 
     def raw(self) -> npt.NDArray[Any]:
         """Return the unscaled numbers, (entries, numeric fields), in the type they were recorded in."""
-        return np.concatenate([_table([part.columns[field] for field in self.numeric]) for part in self.parts])
+        return np.concatenate([as_table([part.columns[field] for field in self.numeric]) for part in self.parts])
 
     def scaled(self) -> npt.NDArray[np.float64]:
         """Return the numbers divided by their scale, (entries, numeric fields) float64."""
@@ -153,7 +143,7 @@ class TelemetryStream:
 
     def _scaled(self, part: Part) -> npt.NDArray[np.float64]:
         fields, divisors = list(self.numeric), part.scale()
-        table = _table([part.columns[field] for field in fields]).astype(np.float64)
+        table = as_table([part.columns[field] for field in fields], np.float64)
         scaled: npt.NDArray[np.float64] = table / divisors[fields]
         return scaled
 
@@ -184,128 +174,3 @@ class Telemetry:
 def _letters_or_word(item: Item, fields: int) -> tuple[str, ...]:
     word = item.text()
     return tuple(word) if item.size == 1 and item.repeat == fields > 1 else (word,)
-
-
-def _table(columns: Sequence[npt.NDArray[Any]]) -> npt.NDArray[Any]:
-    return np.stack(columns, axis=1) if columns else np.empty((0, 0))
-
-
-def read_telemetry(payloads: Sequence[Payload]) -> Telemetry:
-    """Read all payloads of a recording; what is damaged is left out and noted, never guessed.
-
-    Args:
-        payloads: In order, those of later chapters after those of earlier ones.
-
-    Raises:
-        RecordingError: Not one payload holds a device.
-    """
-    notes: list[str] = []
-    shares: dict[tuple[Device, str, int], list[_Share]] = {}
-    for index, payload in enumerate(payloads):
-        items, problems = klv.salvage(payload.data)
-        notes += [f"Telemetry payload {index} is damaged and kept in part: {problem}" for problem in problems]
-        for device, strm, occurrence in _streams_in(items):
-            shares.setdefault((device, strm.key, occurrence), []).append(
-                _Share(index, strm.samples, strm.properties)
-            )
-    if not shares:
-        raise RecordingError(
-            f"None of the {len(payloads)} telemetry payloads holds a stream of a device (DEVC and STRM); "
-            f"the telemetry is damaged or not GPMF. {' '.join(notes[:1])}".rstrip()
-        )
-    streams = [_stream(device, key, found, notes) for (device, key, _), found in shares.items()]
-    return Telemetry(streams=tuple(stream for stream in streams if stream is not None), notes=tuple(notes))
-
-
-@attrs.frozen
-class _Strm:
-    key: str
-    samples: tuple[Item, ...]
-    properties: Mapping[str, Item]
-
-
-@attrs.frozen
-class _Share:
-    payload: int
-    samples: tuple[Item, ...]
-    properties: Mapping[str, Item]
-
-
-def _streams_in(items: Sequence[Item]) -> list[tuple[Device, _Strm, int]]:
-    found: list[tuple[Device, _Strm, int]] = []
-    seen: dict[tuple[Device, str], int] = {}
-    for devc in (item for item in items if item.key == "DEVC"):
-        device = _device(devc)
-        for strm in (_strm(child) for child in devc.children if child.key == "STRM"):
-            if strm is not None:
-                occurrence = seen.get((device, strm.key), 0)
-                seen[device, strm.key] = occurrence + 1
-                found.append((device, strm, occurrence))
-    return found
-
-
-def _device(devc: Item) -> Device:
-    number, name = devc.child("DVID"), devc.child("DVNM")
-    if number is None:
-        id_ = ""
-    else:
-        id_ = number.text() if number.type in klv.TEXT_TYPES else str(klv.whole_number(number))
-    return Device(id_, name.text() if name is not None else "")
-
-
-def _strm(item: Item) -> _Strm | None:
-    """Split a STRM into its samples and what describes them; None when its samples are missing."""
-    if not item.children or item.children[-1].key in PROPERTIES:
-        return None
-    key = item.children[-1].key
-    samples = tuple(child for child in item.children if child.key == key)
-    return _Strm(key, samples, {child.key: child for child in item.children if child.key != key})
-
-
-def _stream(device: Device, key: str, shares: Sequence[_Share], notes: list[str]) -> TelemetryStream | None:
-    listed = any(len(share.samples) > 1 for share in shares)
-    who = f"Stream {key} of {device.name or 'device ' + device.id}"
-    if any(sample.type == klv.NESTED for share in shares for sample in share.samples):
-        notes.append(f"{who} holds nested items instead of samples and is left out.")
-        return None
-    parts: list[Part] = []
-    types = ""
-    for share in shares:
-        try:
-            part, letters = _part(share, listed=listed)
-            types = _same_types(types, letters, part)
-        except RecordingError as error:
-            notes.append(f"{who}, payload {share.payload}, is damaged and left out: {error}")
-            continue
-        parts.append(part)
-    fitting = tuple(part for part in parts if len(part.columns) == len(types))
-    return TelemetryStream(device=device, key=key, types=types, parts=fitting, listed=listed) if fitting else None
-
-
-def _same_types(types: str, letters: str, part: Part) -> str:
-    if types and letters != types:
-        raise RecordingError(f"its fields are {letters!r} but were {types!r} before.")
-    divisors = part.scale()
-    if len(divisors) != len(letters) or not np.isfinite(divisors).all() or not divisors.all():
-        raise RecordingError(f"its scale SCAL {divisors.tolist()} does not fit {len(letters)} fields.")
-    return letters
-
-
-def _part(share: _Share, *, listed: bool) -> tuple[Part, str]:
-    structure = (
-        share.properties["TYPE"].data.split(b"\0", 1)[0].decode("latin-1") if "TYPE" in share.properties else ""
-    )
-    letters = klv.field_types(share.samples[0], structure)
-    tables = [klv.columns(sample, structure) for sample in share.samples]
-    if any(len(table) != len(letters) for table in tables):
-        raise RecordingError(f"its {len(tables)} samples differ in their fields.")
-    repeats = [sample.repeat for sample in share.samples]
-    part = Part(
-        payload=share.payload,
-        columns=tuple(np.concatenate([table[field] for table in tables]) for field in range(len(letters))),
-        entries=np.array(repeats, np.int64) if listed else np.ones(repeats[0], np.int64),
-        stamp_us=klv.whole_number(share.properties.get("STMP")),
-        total=klv.whole_number(share.properties.get("TSMP")),
-        properties=share.properties,
-    )
-    return part, letters

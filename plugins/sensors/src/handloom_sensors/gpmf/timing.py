@@ -17,11 +17,11 @@ import numpy as np
 import numpy.typing as npt
 
 from handloom.errors import RecordingError
+from handloom_sensors.gpmf import knots
 from handloom_sensors.gpmf.counting import Numbering, Share, number_samples
 from handloom_sensors.gpmf.stamping import difference_us, unwrapped
 
 Int64Array = npt.NDArray[np.int64]
-FloatArray = npt.NDArray[np.float64]
 
 
 @attrs.frozen(kw_only=True)
@@ -136,13 +136,11 @@ def _by_stamps(
     numbering = number_samples(shares, times)
     anchored = np.array([time is not None for time in known])
     anchors = np.stack([numbering.first[anchored], np.array(times, np.int64)[anchored]], axis=1)
-    anchors, dropped = _increasing(anchors)
-    if len(anchors) > 1:
-        period = float(np.median(np.diff(anchors[:, 1]) / np.diff(anchors[:, 0])))
-    else:
-        period = _single_period_ns(shares, None)
-    knots = _knots(shares, numbering, _extended(anchors, numbering, shares, period))
-    return _timing(shares, numbering, knots, "STMP", _line_residual(anchors), (*notes, *dropped))
+    anchors, dropped = knots.increasing(anchors)
+    lone = len(anchors) < 2
+    period = _single_period_ns(shares, None) if lone else knots.typical_period_ns(anchors)
+    by_number = knots.extended(anchors, _final(shares, numbering), period)
+    return _timing(shares, numbering, by_number, "STMP", knots.line_residual_ns(anchors), (*notes, *dropped))
 
 
 def _by_payloads(
@@ -150,33 +148,31 @@ def _by_payloads(
 ) -> Timing:
     numbering = number_samples(shares, times)
     starts = np.stack([numbering.first, np.array(times, np.int64)], axis=1)
-    if _irregular(starts):
-        anchors, dropped = _increasing(starts)
-        period = float(np.median(np.diff(anchors[:, 1]) / np.diff(anchors[:, 0])))
-        knots = _knots(shares, numbering, _extended(anchors, numbering, shares, period))
-        return _timing(shares, numbering, knots, "payload", _line_residual(starts), (*notes, *dropped, _IRREGULAR))
-    slope, start = _line(starts)
+    residual, final = knots.line_residual_ns(starts), _final(shares, numbering)
+    if len(starts) > 2 and residual > np.median(np.diff(starts[:, 1])) / 2:
+        anchors, dropped = knots.increasing(starts)
+        by_number = knots.extended(anchors, final, knots.typical_period_ns(anchors))
+        return _timing(shares, numbering, by_number, "payload", residual, (*notes, *dropped, _IRREGULAR))
+    slope, start = knots.fitted_line(starts)
     if len(starts) < 2:
-        slope, start = _single_period_ns(shares, end_ns), float(starts[0, 1])
-    final = int(numbering.first[-1]) + shares[-1].count - 1
-    line = np.array([[0, round(start)], [max(final, 1), round(start + slope * max(final, 1))]], np.int64)
-    line, bounded = _bounded(line, int(numbering.first[-1]), slope, end_ns)
-    knots = _knots(shares, numbering, line)
-    return _timing(shares, numbering, knots, "payload", _line_residual(starts), (*notes, *bounded))
+        slope = _single_period_ns(shares, end_ns)
+    last = max(final, 1)
+    line = np.array([[0, round(start)], [last, round(start + slope * last)]], np.int64)
+    line, bent = knots.ended_by(line, int(numbering.first[-1]), end_ns)
+    return _timing(shares, numbering, line, "payload", residual, (*notes, *bent))
 
 
 _IRREGULAR = "its samples do not come at an even rate, so each payload's are spread over that payload"
 
 
-def _irregular(starts: Int64Array) -> bool:
-    """Say whether payloads start so far off one line that no even rate can be behind them."""
-    return len(starts) > 2 and _line_residual(starts) > np.median(np.diff(starts[:, 1])) / 2
+def _final(shares: Sequence[Share], numbering: Numbering) -> int:
+    return int(numbering.first[-1]) + shares[-1].count - 1
 
 
 def _timing(
     shares: Sequence[Share],
     numbering: Numbering,
-    knots: Int64Array,
+    by_number: Int64Array,
     source: str,
     residual_ns: int,
     notes: tuple[str, ...],
@@ -187,26 +183,15 @@ def _timing(
         for index, count in enumerate(numbering.lost.tolist())
         if count
     )
-    count = sum(share.count for share in shares)
+    counts = np.array([share.count for share in shares], np.int64)
     return Timing(
-        knots=knots,
-        count=count,
+        knots=knots.knots_of_samples(numbering.first, counts, by_number),
+        count=int(counts.sum()),
         source=source,
         residual_ns=residual_ns,
         lost=lost,
         notes=(*notes, *numbering.notes, *gaps),
     )
-
-
-def _increasing(anchors: Int64Array) -> tuple[Int64Array, tuple[str, ...]]:
-    """Drop anchors that do not come after the one before; only a damaged counter has such."""
-    kept, notes = [anchors[0]], []
-    for anchor in anchors[1:]:  # each is compared with the last one kept, which a vectorised test can't know
-        if anchor[1] > kept[-1][1]:
-            kept.append(anchor)
-        else:
-            notes.append(f"STMP at sample {int(anchor[0])} does not come after the one before and is not used")
-    return np.array(kept), tuple(notes)
 
 
 def _single_period_ns(shares: Sequence[Share], end_ns: int | None) -> float:
@@ -220,78 +205,3 @@ def _single_period_ns(shares: Sequence[Share], end_ns: int | None) -> float:
             f"a payload's duration comes from the container, so read the MP4 rather than a raw payload."
         )
     return max(duration, 1) / shares[-1].count
-
-
-def _extended(anchors: Int64Array, numbering: Numbering, shares: Sequence[Share], period_ns: float) -> Int64Array:
-    """Add the first and the last sample, where they lie outside the anchors, by the typical period."""
-    final = int(numbering.first[-1]) + shares[-1].count - 1
-    rows = [anchors]
-    if anchors[0, 0] > 0:
-        rows.insert(0, np.array([[0, anchors[0, 1] - round(anchors[0, 0] * period_ns)]], np.int64))
-    ahead = max(final, int(anchors[0, 0]) + 1) - int(anchors[-1, 0])
-    if ahead > 0:
-        rows.append(np.array([[anchors[-1, 0] + ahead, anchors[-1, 1] + round(ahead * period_ns)]], np.int64))
-    return np.concatenate(rows)
-
-
-def _knots(shares: Sequence[Share], numbering: Numbering, by_number: Int64Array) -> Int64Array:
-    """Turn knots over the device's sample numbers into knots over the samples that are there.
-
-    Where samples were lost two knots are needed, at the last sample before and the first after.
-    """
-    index = np.concatenate([[0], np.cumsum([share.count for share in shares])])
-    number = np.array([*numbering.first, numbering.first[-1] + shares[-1].count], np.int64)
-    gaps = np.flatnonzero(numbering.lost)
-    wanted = np.concatenate(
-        [by_number[:, 0], numbering.first[gaps], number[gaps - 1] + np.diff(index)[gaps - 1] - 1]
-    )
-    wanted = np.unique(wanted)
-    share = np.clip(np.searchsorted(number, wanted, side="right") - 1, 0, len(shares) - 1)
-    present = index[share] + wanted - number[share]
-    inside = (wanted - number[share] < np.diff(index)[share]) | (share == len(shares) - 1)
-    times = _interpolated(by_number, wanted)
-    return np.stack([present[inside], times[inside]], axis=1).astype(np.int64)
-
-
-def _interpolated(knots: Int64Array, numbers: Int64Array) -> Int64Array:
-    segment = np.clip(np.searchsorted(knots[:, 0], numbers, side="right") - 1, 0, len(knots) - 2)
-    run = knots[segment + 1] - knots[segment]
-    ahead = (numbers - knots[segment, 0]) * (run[:, 1] / run[:, 0])
-    times: Int64Array = knots[segment, 1] + np.rint(ahead).astype(np.int64)
-    return times
-
-
-def _bounded(
-    line: Int64Array, last_payload: int, slope: float, end_ns: int | None
-) -> tuple[Int64Array, tuple[str, ...]]:
-    """Let the samples of the last payload end with the video."""
-    excess = 0 if end_ns is None else int(line[-1, 1]) - end_ns
-    bend = round(line[0, 1] + slope * last_payload)
-    if excess <= 0 or last_payload >= line[-1, 0] or end_ns is None or end_ns <= bend:
-        return line, ()
-    middle = np.array([[last_payload, bend]], np.int64) if last_payload else np.empty((0, 2), np.int64)
-    bounded = np.concatenate([line[:1], middle, np.array([[line[-1, 0], end_ns]], np.int64)])
-    return bounded, (f"the last payload is shortened by {excess * 1e-9:.4f} s, to end with the video",)
-
-
-def _line(points: Int64Array) -> tuple[float, float]:
-    """Fit time = start + slope * number by medians, which one badly flushed payload does not move.
-
-    The slope is the median over pairs of payloads half a recording apart, the start the median that goes with it.
-    """
-    if len(points) < 2:
-        return 0.0, float(points[0, 1])
-    relative = points - points[0]
-    half = len(points) // 2
-    run = relative[half:] - relative[:-half]
-    slope = float(np.median(run[:, 1] / run[:, 0]))
-    start = float(np.median(relative[:, 1] - slope * relative[:, 0])) + float(points[0, 1])
-    return slope, start - slope * float(points[0, 0])
-
-
-def _line_residual(points: Int64Array) -> int:
-    if len(points) < 3:
-        return 0
-    relative = points - points[0]
-    slope, start = _line(relative)
-    return round(float(np.abs(relative[:, 1] - (start + slope * relative[:, 0])).max()))

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from handloom.errors import RecordingError
 from handloom_sensors.gpmf import klv
+from handloom_sensors.gpmf.decoding import FIXED_POINT
 from handloom_sensors.gpmf.klv import Item
 from handloom_sensors.gpmf.telemetry import Device, Payload
 
@@ -206,7 +207,7 @@ def samples_item(key: str, types: str, values: Array) -> Item:
     dtype = np.dtype([(f"field{index}", klv.DTYPES[letter]) for index, letter in enumerate(types)])
     table = np.zeros(len(values), dtype)
     for index, letter in enumerate(types):
-        table[f"field{index}"] = values[:, index] / klv.FIXED_POINT.get(letter, 1)
+        table[f"field{index}"] = values[:, index] / FIXED_POINT.get(letter, 1)
     simple = len(set(types)) == 1
     return Item(
         key=key,

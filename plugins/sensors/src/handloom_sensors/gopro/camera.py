@@ -10,7 +10,7 @@ from typing import ClassVar
 import attrs
 
 from handloom.api import OutputPort, Outputs, Ports, Progress, Sensor
-from handloom.errors import NoTelemetryError, RecordingError
+from handloom.errors import MediaError, NoTelemetryError, RecordingError
 from handloom.media import MediaInfo, has_audio, index_video, probe, read_audio, read_data_packets
 from handloom.streams import Stream, Video
 from handloom_sensors.gopro.chapters import in_order
@@ -80,9 +80,15 @@ class GoPro(Sensor):
 
         Raises:
             NoTelemetryError: No file has a telemetry track.
-            RecordingError: The files are not the chapters of one recording, or their telemetry is garbage.
-            MediaError: A file can't be read as video.
+            RecordingError: The files are not the chapters of one recording, one can't be read as video, or their
+                telemetry is garbage.
         """
+        try:
+            return self._read(files, progress)
+        except MediaError as error:
+            raise RecordingError(str(error)) from error
+
+    def _read(self, files: tuple[Path, ...], progress: Progress) -> Outputs:
         config: GoProConfig = self.config
         chapters, notes = in_order(files)
         info = probe(chapters[0])
