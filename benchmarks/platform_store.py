@@ -9,7 +9,9 @@ import statistics
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import attrs
 import numpy as np
@@ -95,8 +97,9 @@ def read_plain(path: Path, episode: Episode) -> None:
     for key, streams in episode.items():
         for name in streams:
             group = root[f"{key.path}/{name}"]
-            arrays = {array_name: array[:] for array_name, array in group.arrays()}
-            Samples(type=StreamType.from_json(group.attrs["type"]), **arrays)
+            assert isinstance(group, zarr.Group)
+            arrays: dict[str, Any] = {array_name: array[:] for array_name, array in group.arrays()}
+            Samples(type=StreamType.from_json(dict(group.attrs)["type"]), **arrays)  # type: ignore[arg-type]
 
 
 def write_store(path: Path, episode: Episode) -> None:
@@ -147,7 +150,7 @@ def measure_store(*, rounds: int = 7, duration_s: int = 60) -> dict[str, float]:
         with tempfile.TemporaryDirectory() as folder:
             for name, work in sides.items():
                 path = Path(folder, name.split("_")[0])
-                times[name].append(_timed(lambda work=work, path=path: work(path, episode)))
+                times[name].append(_timed(partial(work, path, episode)))
     return {
         "arrays": sum(1 for array in _all_arrays(episode)),
         "megabytes": sum(array.nbytes for array in _all_arrays(episode)) / 1e6,

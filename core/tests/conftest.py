@@ -1,4 +1,4 @@
-"""What the tests of the core share: a lab with plugins and pipelines, and a site where distributions are installed."""
+"""What the tests of the core share: a lab with plugins and pipelines, and a site of made-up distributions."""
 
 import os
 import subprocess

@@ -65,15 +65,11 @@ class WireError(HandloomError):
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Suggest the nearest of the known words, or list them when they are few.
-
-    Returns:
-        A clause that starts with a space and ends without a full stop, or "" when there is nothing to suggest.
-    """
+    """End a sentence about an unknown word: with the nearest known one, a short list of them, or a full stop."""
     names = sorted(set(known))
     near = get_close_matches(word, names, n=1)
     if near:
-        return f" did you mean '{near[0]}'?"
+        return f"; did you mean '{near[0]}'?"
     if names and len(names) <= 12:
-        return f" known: {', '.join(names)}"
-    return ""
+        return f"; known: {', '.join(names)}."
+    return "."

@@ -45,8 +45,8 @@ def test_every_mistake_is_reported_at_once(tmp_path):
     )
     assert settings is None
     assert sorted(problems) == [
-        "p.toml: steps.s.cont: unknown key; did you mean 'count'?.",
-        "p.toml: steps.s.inner.gian: unknown key; did you mean 'gain'?.",
+        "p.toml: steps.s.cont: unknown key; did you mean 'count'?",
+        "p.toml: steps.s.inner.gian: unknown key; did you mean 'gain'?",
         "p.toml: steps.s.mask: 3; expected a path as a string.",
         "p.toml: steps.s.names: 'abc'; expected a list.",
         "p.toml: steps.s.on: 1; expected true or false.",

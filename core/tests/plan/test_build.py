@@ -113,7 +113,7 @@ def test_every_mistake_of_a_pipeline_is_reported_at_once(lab):
 @pytest.mark.parametrize(
     ("reference", "sentence"),
     [
-        ("ramp.lvel", "'ramp' has no stream 'lvel'; did you mean 'level'?."),
+        ("ramp.lvel", "'ramp' has no stream 'lvel'; did you mean 'level'?"),
         ("ramp", "'ramp' is not \"device.stream\"; what fits: ramp.level, ramp.other."),
         ("camera.video", "'camera.video' is video [uint8 nxnx3, 1] on clock camera; expected scalar; what fits: "),
         ("d.level", "'d' is not a component that writes streams;"),

@@ -12,7 +12,7 @@ from handloom.media import Clip, index_video, write_clip
 from handloom.testing import FrameStepContract, MemoryInputs, SensorContract
 from handloom_sensors.audio import AudioSensor
 from handloom_sensors.exposure import Exposure
-from handloom_sensors.gopro.sensor import GoPro, GoProConfig
+from handloom_sensors.gopro.camera import GoPro, GoProConfig
 from handloom_sensors.sharpness import Sharpness
 from handloom_sensors.thumbnails import Thumbnails, ThumbnailsConfig
 from handloom_sensors.video import VideoSensor

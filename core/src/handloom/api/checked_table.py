@@ -53,7 +53,7 @@ class CheckedTable:
         for key in self.values or ():
             if key not in known:
                 self.problem(
-                    key, f"unknown key; expected one of {', '.join(known)};{did_you_mean(str(key), known)}."
+                    key, f"unknown key; expected one of {', '.join(known)}{did_you_mean(str(key), known)}"
                 )
 
     def one_of(self, first: str, second: str) -> bool:

@@ -11,8 +11,8 @@ import handloom
 from handloom.cli.commands import BUILT_IN, plugin_commands
 from handloom.cli.guard import exit_code
 from handloom.cli.table import columns
-from handloom.errors import HandloomError
-from handloom.host import Found, Host, hint
+from handloom.errors import HandloomError, did_you_mean
+from handloom.host import Found, Host
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -37,7 +37,8 @@ def _dispatch(arguments: list[str]) -> int:
     brought = plugin_commands()
     if name in brought:
         return _run_plugin(brought[name], rest)
-    raise HandloomError(f"There is no command '{name}'{hint(name, [*BUILT_IN, *brought])} See: handloom --help")
+    meant = did_you_mean(name, [*BUILT_IN, *brought])
+    raise HandloomError(f"There is no command '{name}'{meant} See: handloom --help")
 
 
 def _without_command(arguments: list[str]) -> int:

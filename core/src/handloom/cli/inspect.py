@@ -29,3 +29,42 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _lines(summary: SceneSummary) -> Iterator[str]:
+    rig = f", rig '{summary.rig}'" if summary.rig else ""
+    yield f"schema {summary.schema}{rig}, {len(summary.episodes)} episodes, {_size(summary.size_bytes)}"
+    for episode, steps in summary.episodes.items():
+        yield f"\n{episode}"
+        yield from _step_lines(steps)
+    if summary.steps:
+        yield "\n(scene)"
+        yield from _step_lines(summary.steps)
+
+
+def _step_lines(steps: tuple[StepSummary, ...]) -> Iterator[str]:
+    for step in steps:
+        yield f"  {step.key.step}  {step.kind}, {step.outcome}, {_size(step.size_bytes)}"
+        if step.reason:
+            yield f"    failed: {step.reason}"
+        if step.streams:
+            yield columns([_row(stream) for stream in step.streams])
+        for note in step.notes:
+            yield f"    note: {note}"
+
+
+def _row(stream: StreamSummary) -> tuple[str, ...]:
+    rate = "" if stream.rate_hz is None else f"{stream.rate_hz:.3f} Hz"
+    return (f"    {stream.name}", str(stream.count), rate, _span(stream), str(stream.type))
+
+
+def _span(stream: StreamSummary) -> str:
+    if stream.start_ns is None or stream.end_ns is None:
+        return ""
+    return f"{stream.start_ns * 1e-9:.3f} s to {stream.end_ns * 1e-9:.3f} s"
+
+
+def _size(count: float) -> str:
+    for unit in ("B", "kB", "MB"):
+        if count < 1000:
+            return f"{count:.3g} {unit}"
+        count /= 1000
+    return f"{count:.3g} GB"

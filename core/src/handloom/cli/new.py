@@ -7,8 +7,8 @@ from pathlib import Path
 
 from handloom.cli.scaffold import names_from, write_distribution
 from handloom.cli.scaffold.distribution import SUMMARIES
-from handloom.errors import HandloomError
-from handloom.host import discover, hint
+from handloom.errors import HandloomError, did_you_mean
+from handloom.host import discover
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -43,7 +43,7 @@ def _families() -> list[str]:
 
 def _template_of(family: str, *, frames: bool) -> tuple[str, str]:
     if family not in _families():
-        raise HandloomError(f"There is no template for a plugin of '{family}'{hint(family, _families())}")
+        raise HandloomError(f"There is no template for a plugin of '{family}'{did_you_mean(family, _families())}")
     if frames and family != "steps":
         raise HandloomError(f"--frames goes with the family steps only; found {family}.")
     return family, "frame_steps" if frames else family

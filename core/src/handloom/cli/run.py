@@ -43,7 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _check_names(option: str, names: list[str], known: list[str]) -> None:
     for name in names:
         if name not in known:
-            raise HandloomError(f"{option}: the pipeline has no '{name}';{did_you_mean(name, known)}.")
+            raise HandloomError(f"{option}: the pipeline has no '{name}'{did_you_mean(name, known)}")
 
 
 def _summarize(plan: Plan, report: RunReport) -> None:

@@ -95,7 +95,7 @@ def parse_pipeline(document: Document) -> tuple[Pipeline, list[str]]:
         The pipeline as far as it could be read, and a sentence for each mistake.
     """
     problems = [
-        document.problem((name,), f"unknown table;{did_you_mean(name, TOP_LEVEL)}.")
+        document.problem((name,), f"unknown table{did_you_mean(name, TOP_LEVEL)}")
         for name in document.tables
         if name not in TOP_LEVEL
     ]
@@ -213,7 +213,7 @@ def _episodes(
 def _files(document: Document, key: Key, devices: list[str], problems: list[str]) -> tuple[Path, ...]:
     device = key[-1]
     if device not in devices:
-        message = f"no sensor or pose source has this name;{did_you_mean(device, devices)}."
+        message = f"no sensor or pose source has this name{did_you_mean(device, devices)}"
         problems.append(document.problem(key, message))
     value = _table(document, key[:-1], problems)[device]
     names = [value] if isinstance(value, str) else value

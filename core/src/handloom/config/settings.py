@@ -128,13 +128,14 @@ def _flatten(error: BaseException, path: Key) -> list[tuple[Key, str]]:
         return [pair for inner in error.exceptions for pair in _flatten(inner, (*path, *_step(inner)))]
     if isinstance(error, ForbiddenExtraKeysError):
         known = [field.name for field in attrs.fields(error.cl)] if error.cl else []
-        return [
-            ((*path, name), f"unknown key;{did_you_mean(name, known) or ' there is nothing to set here'}.")
-            for name in sorted(error.extra_fields)
-        ]
+        return [((*path, name), _unknown(name, known)) for name in sorted(error.extra_fields)]
     if isinstance(error, KeyError):
         return [((*path, str(error.args[0])), "is missing; it has no default.")]
     return [(path, _sentence(error))]
+
+
+def _unknown(name: str, known: list[str]) -> str:
+    return f"unknown key{did_you_mean(name, known)}" if known else "unknown key; there is nothing to set here."
 
 
 def _step(error: BaseException) -> Key:

@@ -152,7 +152,7 @@ class FrameTree:
 
     def _check_known(self, frame: str) -> None:
         if frame not in self.frames:
-            raise FrameError(f"Frame '{frame}' is unknown;{did_you_mean(frame, self.frames)}.")
+            raise FrameError(f"Frame '{frame}' is unknown{did_you_mean(frame, self.frames)}")
 
     def _ancestors(self, frame: str) -> list[Edge]:
         """Return the edges from a frame up to its root."""

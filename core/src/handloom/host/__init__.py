@@ -5,6 +5,5 @@ Importing this package imports no plugin, no pluggy and no numpy, so that `handl
 
 from handloom.host.discovery import Found, Unreadable, discover, unreadable
 from handloom.host.host import Host, Loaded
-from handloom.host.remedies import hint
 
-__all__ = ["Found", "Host", "Loaded", "Unreadable", "discover", "hint", "unreadable"]
+__all__ = ["Found", "Host", "Loaded", "Unreadable", "discover", "unreadable"]

@@ -7,9 +7,9 @@ import logging
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from handloom.errors import PluginError
+from handloom.errors import PluginError, did_you_mean
 from handloom.host.discovery import Found, discover, normalized
-from handloom.host.remedies import hint, unknown_kind
+from handloom.host.remedies import unknown_kind
 
 if TYPE_CHECKING:
     import pluggy
@@ -152,12 +152,12 @@ def _check_family(family: str) -> None:
     from handloom.api.hookspecs import FAMILIES
 
     if family not in FAMILIES:
-        raise PluginError(f"There is no plugin family '{family}'{hint(family, FAMILIES)}")
+        raise PluginError(f"There is no plugin family '{family}'{did_you_mean(family, FAMILIES)}")
 
 
 def _check_call(hook: str, arguments: dict[str, Any]) -> None:
     from handloom.api import hookspecs
 
     if hook not in hookspecs.OBSERVERS:
-        raise PluginError(f"There is no observer hook '{hook}'{hint(hook, hookspecs.OBSERVERS)}")
+        raise PluginError(f"There is no observer hook '{hook}'{did_you_mean(hook, hookspecs.OBSERVERS)}")
     inspect.signature(getattr(hookspecs, hook)).bind(**arguments)

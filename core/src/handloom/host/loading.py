@@ -10,10 +10,10 @@ from typing import Any
 import pluggy
 
 from handloom.api import hookspecs
-from handloom.errors import PluginError
+from handloom.errors import PluginError, did_you_mean
 from handloom.host.contract import problem_of
 from handloom.host.discovery import Found
-from handloom.host.remedies import after_failed_import, hint
+from handloom.host.remedies import after_failed_import
 
 
 def open_module(found: Found) -> pluggy.PluginManager:
@@ -90,7 +90,7 @@ def _call(found: Found, caller: Any) -> Any:
 
 def _hook_of(found: Found) -> str:
     if found.family not in hookspecs.FAMILIES:
-        meant = hint(found.family, hookspecs.FAMILIES)
+        meant = did_you_mean(found.family, hookspecs.FAMILIES)
         raise PluginError(f"{found.describe()} is in group handloom.{found.family}, which is unknown{meant}")
     return hookspecs.FAMILIES[found.family]
 
@@ -111,7 +111,7 @@ def _hook_problem(error: pluggy.PluginValidationError, manager: pluggy.PluginMan
             continue
         hook = options["specname"] or name
         if hook not in known:
-            return f"there is no hook '{hook}'{hint(hook, known)}"
+            return f"there is no hook '{hook}'{did_you_mean(hook, known)}"
         specified = list(inspect.signature(getattr(hookspecs, hook)).parameters)
         for argument in inspect.signature(implementation).parameters:
             if argument not in specified:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from handloom.errors import did_you_mean
 from handloom.host.discovery import Found, normalized
@@ -52,13 +52,7 @@ def unknown_kind(family: str, kind: str, known: tuple[Found, ...]) -> str:
     if not kinds:
         ours = f"; run: pip install {DISTRIBUTIONS[family]}" if family in DISTRIBUTIONS else ""
         return f"{lead}, and none of any other kind{ours}."
-    return f"{lead}{hint(kind, kinds)}"
-
-
-def hint(word: str, known: Iterable[str]) -> str:
-    """End a sentence about an unknown word with the nearest known one, or the list of them, or a full stop."""
-    clause = did_you_mean(word, known)
-    return f";{clause}{'' if clause.endswith('?') else '.'}" if clause else "."
+    return f"{lead}{did_you_mean(kind, kinds)}"
 
 
 def _upgrade(found: Found) -> str:

@@ -63,17 +63,26 @@ class PictureMaker:
             scaler = self._scalers[key] = pyav().video.reformatter.VideoReformatter()
         if self._quarter_turns % 2:
             width, height = height, width
-        scaled = (width or frame.width, height or frame.height) != (frame.width, frame.height)
+        width, height = _size(frame, width, height)
+        scaled = (width, height) != (frame.width, frame.height)
         return scaler.reformat(
             frame,
-            width=width or None,
-            height=height or None,
+            width=width,
+            height=height,
             format="rgb24" if key[0] == "rgb" else "gray",
             interpolation=_AREA if scaled else _BILINEAR,
             src_color_range=JPEG_RANGE if has_full_range(frame) else None,
             dst_color_range=JPEG_RANGE,
             threads=1,
         )
+
+
+def _size(frame: Any, width: int, height: int) -> tuple[int, int]:
+    """Fill in what is 0: the other side and the frame's aspect ratio decide, or the frame's own size."""
+    if not width and not height:
+        return frame.width, frame.height
+    ratio = frame.width / frame.height
+    return width or max(1, round(height * ratio)), height or max(1, round(width / ratio))
 
 
 def plane_as_array(frame: Any, *, channels: int) -> Picture:

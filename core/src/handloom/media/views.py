@@ -18,8 +18,8 @@ class View:
     Attributes:
         format: "rgb" is (height, width, 3) uint8; "gray" is (height, width) uint8, full range, scaled;
             "luma" is the full-size full-range 8-bit luma plane, without a copy where the file allows it.
-        width: Width in pixels, of the upright picture; 0 keeps the source's. "luma" is always full size.
-        height: Height in pixels; 0 keeps the source's.
+        width: Width in pixels, of the upright picture; 0 follows from the height and the picture's aspect ratio.
+        height: Height in pixels; 0 follows from the width. Both 0 keep the full size, which "luma" always has.
         every: Only frames whose index is a multiple of this have the picture; the others are not converted.
     """
 

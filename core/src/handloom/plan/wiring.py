@@ -18,7 +18,7 @@ def wire(node: Node, nodes: Mapping[str, Node]) -> tuple[dict[str, tuple[Referen
     """
     wired: dict[str, tuple[Reference, ...]] = {}
     problems = [
-        (port, f"'{node.block.kind}' has no such input;{did_you_mean(port, node.ports.inputs)}.")
+        (port, f"'{node.block.kind}' has no such input{did_you_mean(port, node.ports.inputs)}")
         for port in node.block.inputs
         if port not in node.ports.inputs
     ]
@@ -68,13 +68,13 @@ def _mistake(text: str, node: Node, port: InputPort, nodes: Mapping[str, Node]) 
     if not reference.stream:
         return f"'{text}' is not \"device.stream\"; {_list(candidates(node, port, nodes))}."
     if reference.node not in others:
-        return f"'{reference.node}' is not a component that writes streams;{did_you_mean(reference.node, others)}."
+        return f"'{reference.node}' is not a component that writes streams{did_you_mean(reference.node, others)}"
     outputs = others[reference.node].ports.outputs
     fitting = [stream for stream, output in outputs.items() if port.fits(output.type.bind(reference.node))]
     if port.many and any(fnmatchcase(stream, reference.stream) for stream in fitting):
         return ""
     if reference.stream not in outputs:
-        return f"'{reference.node}' has no stream '{reference.stream}';{did_you_mean(reference.stream, outputs)}."
+        return f"'{reference.node}' has no stream '{reference.stream}'{did_you_mean(reference.stream, outputs)}"
     if reference.stream not in fitting:
         type_ = outputs[reference.stream].type.bind(reference.node)
         return f"'{text}' is {type_}; expected {port}; {_list(candidates(node, port, nodes))}."

@@ -80,8 +80,7 @@ class StoreInputs:
             raise StepError(f"this episode has nothing from '{reference.node}', which '{port}' needs.")
         if reference.stream not in names:
             raise StepError(
-                f"this recording has no '{reference}', which '{port}' needs;"
-                f"{did_you_mean(reference.stream, names)}."
+                f"this recording has no '{reference}', which '{port}' needs{did_you_mean(reference.stream, names)}"
             )
         return self._scene.stream(key, reference.stream)
 

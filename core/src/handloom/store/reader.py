@@ -75,7 +75,7 @@ class Reader:
 
     def _stream(self, group: Path, commit: Commit, name: str) -> Stream:
         if name not in commit.streams:
-            raise StoreError(f"{commit.key} has no stream '{name}';{did_you_mean(name, commit.streams)}.")
+            raise StoreError(f"{commit.key} has no stream '{name}'{did_you_mean(name, commit.streams)}")
         get = _files_of(group)
         arrays, attributes = _arrays(get, commit, name), _attributes(get, commit, name)
         return build_stream(attributes, arrays, self._scene, f"Stream '{name}' of {commit.key}")

@@ -186,7 +186,7 @@ class Scene:
 
     def _check_rig(self, rig: str) -> None:
         known = read_root(self.path).get("rig", "")
-        if rig and rig != known:
+        if rig and known and rig != known:
             raise StoreError(
                 f"{self.path} was made for rig '{known}', not '{rig}'; use another scene for that rig."
             )

@@ -114,7 +114,7 @@ def layout_named(format_: str, columns: TrajectoryLayout | None = None) -> Traje
             raise StreamError("Format 'csv' says nothing of its columns; give them as `columns`.")
         return columns
     if format_ not in LAYOUTS:
-        raise StreamError(f"Trajectory format '{format_}' is unknown;{did_you_mean(format_, (*LAYOUTS, 'csv'))}.")
+        raise StreamError(f"Trajectory format '{format_}' is unknown{did_you_mean(format_, (*LAYOUTS, 'csv'))}")
     if columns is not None:
         raise StreamError(f"Format '{format_}' has its own columns; use format 'csv' to give others.")
     return LAYOUTS[format_]

@@ -56,8 +56,8 @@ class Rows:
                 f"0 to {len(self.columns) - 1}{'' if self.titles else ', and no header names them'}."
             )
         raise RecordingError(
-            f"{self.name}: there is no column '{wanted}';{did_you_mean(wanted, self.titles)}"
-            f" (the header says {', '.join(self.titles)})."
+            f"{self.name}: the header says {', '.join(self.titles)} and "
+            f"has no column '{wanted}'{did_you_mean(wanted, self.titles)}"
         )
 
     def numbers(self, wanted: str) -> Float64Array:

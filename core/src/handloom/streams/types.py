@@ -16,7 +16,7 @@ OWN = "@"
 
 def _known_kind(_: object, __: object, kind: str) -> None:
     if kind not in KINDS:
-        raise StreamError(f"Stream kind '{kind}' is unknown;{did_you_mean(kind, KINDS)}.")
+        raise StreamError(f"Stream kind '{kind}' is unknown{did_you_mean(kind, KINDS)}")
 
 
 def _as_shape(shape: Any) -> tuple[int | None, ...]:

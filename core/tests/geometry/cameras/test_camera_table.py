@@ -33,7 +33,7 @@ def test_all_mistakes_are_reported_at_once():
     with pytest.raises(ConfigError) as caught:
         camera_from_table(table)
     assert list(caught.value.problems) == [
-        "alhpa: unknown key of a double_sphere camera; did you mean 'alpha'?.",
+        "alhpa: unknown key of a double_sphere camera; did you mean 'alpha'?",
         "alpha: missing; a double_sphere camera needs it.",
         "width: found 640.0; expected a whole number of pixels above 0.",
         "fx: found 'wide'; expected a finite number.",

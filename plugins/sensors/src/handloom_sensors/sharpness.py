@@ -22,11 +22,11 @@ class SharpnessConfig:
 
     Attributes:
         width: Width the frame is measured at, in pixels; values of different sizes can't be compared.
-        height: Height it is measured at.
+        height: Height it is measured at; 0 follows from the width and the video's aspect ratio.
     """
 
     width: int = attrs.field(default=320, validator=attrs.validators.ge(3))
-    height: int = attrs.field(default=180, validator=attrs.validators.ge(3))
+    height: int = attrs.field(default=0, validator=attrs.validators.ge(0))
 
 
 def laplacian_variance(gray: npt.NDArray[np.uint8]) -> float:

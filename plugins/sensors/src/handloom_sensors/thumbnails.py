@@ -20,17 +20,17 @@ class ThumbnailsConfig:
 
     Attributes:
         width: In pixels.
-        height: In pixels.
+        height: In pixels; 0 follows from the width and the video's aspect ratio.
         every: Frames from one thumbnail to the next; the frames between are not converted.
     """
 
     width: int = attrs.field(default=128, validator=attrs.validators.ge(1))
-    height: int = attrs.field(default=72, validator=attrs.validators.ge(1))
+    height: int = attrs.field(default=0, validator=attrs.validators.ge(0))
     every: int = attrs.field(default=30, validator=attrs.validators.ge(1))
 
 
 def _image_type(config: ThumbnailsConfig) -> StreamType:
-    return StreamType(kind="image", dtype="uint8", shape=(config.height, config.width, 3))
+    return StreamType(kind="image", dtype="uint8", shape=(config.height or None, config.width, 3))
 
 
 class Thumbnails(FrameStep):

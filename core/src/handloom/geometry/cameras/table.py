@@ -33,7 +33,7 @@ def camera_from_table(table: Mapping[str, Any]) -> CameraModel:
     fields = attrs.fields_dict(camera)
     given = {key: value for key, value in table.items() if key != "model"}
     problems = [
-        f"{key}: unknown key of a {name} camera;{did_you_mean(key, fields)}." for key in given if key not in fields
+        f"{key}: unknown key of a {name} camera{did_you_mean(key, fields)}" for key in given if key not in fields
     ]
     problems += [
         f"{key}: missing; a {name} camera needs it."
@@ -55,9 +55,7 @@ def camera_from_table(table: Mapping[str, Any]) -> CameraModel:
 def _unknown_model(name: Any) -> str:
     if name is None:
         return f"model: missing; expected one of {', '.join(sorted(_MODELS))}."
-    return (
-        f"model: found {name!r}; expected one of {', '.join(sorted(_MODELS))};{did_you_mean(str(name), _MODELS)}."
-    )
+    return f"model: found {name!r}; expected one of {', '.join(sorted(_MODELS))}{did_you_mean(str(name), _MODELS)}"
 
 
 def _number(key: str, value: Any) -> Any:

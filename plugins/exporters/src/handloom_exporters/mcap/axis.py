@@ -8,7 +8,7 @@ from typing import Any, Literal
 import attrs
 import numpy as np
 
-from handloom.errors import ClockError, StepError, did_you_mean
+from handloom.errors import ClockError, StepError
 from handloom.streams import Samples, Stream, Video, stamps_at
 from handloom.streams.samples import Int64Array
 from handloom.time import ClockMaps
@@ -155,7 +155,6 @@ def creation_ns(streams: Mapping[str, Stream], clock: str) -> int:
             moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
             return round(moment.timestamp()) * _SECOND_NS
     raise StepError(
-        f'`start = "creation"` needs a stream on clock \'{clock}\' with a "creation_time" attribute; none has one.'
-        f"{did_you_mean('creation_time', {key for s in streams.values() for key in s.attributes})}. "
-        f'Use `start = "recording"`.'
+        f'`start = "creation"` needs a stream on clock \'{clock}\' with a "creation_time" attribute; '
+        f'none has one. Use `start = "recording"`.'
     )
