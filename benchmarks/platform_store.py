@@ -1,6 +1,6 @@
 """What the store costs over plain zarr: writing and reading the streams of a 60 s episode, transactions included.
 
-Run it with `python benchmarks/platform_store.py`. The other side is what a user would write instead: zarr-python
+Run it with `python -m benchmarks.platform_store`. The other side is what a user would write instead: zarr-python
 with its own choice of chunks and codec, attributes for the types, no transaction, no fsync and no digest.
 """
 
@@ -9,7 +9,9 @@ import statistics
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import attrs
 import numpy as np
@@ -94,8 +96,8 @@ def read_plain(path: Path, episode: Episode) -> None:
     root = zarr.open_group(path, mode="r")
     for key, streams in episode.items():
         for name in streams:
-            group = root[f"{key.path}/{name}"]
-            arrays = {array_name: array[:] for array_name, array in group.arrays()}
+            group: Any = root[f"{key.path}/{name}"]
+            arrays: dict[str, Any] = {array_name: array[:] for array_name, array in group.arrays()}
             Samples(type=StreamType.from_json(group.attrs["type"]), **arrays)
 
 
@@ -147,7 +149,7 @@ def measure_store(*, rounds: int = 7, duration_s: int = 60) -> dict[str, float]:
         with tempfile.TemporaryDirectory() as folder:
             for name, work in sides.items():
                 path = Path(folder, name.split("_")[0])
-                times[name].append(_timed(lambda work=work, path=path: work(path, episode)))
+                times[name].append(_timed(partial(work, path, episode)))
     return {
         "arrays": sum(1 for array in _all_arrays(episode)),
         "megabytes": sum(array.nbytes for array in _all_arrays(episode)) / 1e6,
