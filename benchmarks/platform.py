@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from functools import cache
-from importlib import import_module
-from importlib.util import find_spec
 from typing import Any
 
 from benchmarks.clips import gopro_like_10_s
 from benchmarks.harness import Bar, Measured
 from benchmarks.platform_frames import FrameTimes, measure_frames, measure_memory
 from benchmarks.platform_mcap import measure_mcap
+from benchmarks.platform_store import measure_store
 
 
 def bars(*, quick: bool) -> tuple[Bar, ...]:
     """Return the bars; the clip they name is `benchmarks.clips.gopro_like_10_s`."""
-    return (*frame_bars(quick=quick), memory_bar(quick=quick), *store_bars(), mcap_bar(quick=quick))
+    return (*frame_bars(quick=quick), memory_bar(quick=quick), *store_bars(quick=quick), mcap_bar(quick=quick))
 
 
 def frame_bars(*, quick: bool) -> tuple[Bar, ...]:
@@ -61,18 +59,15 @@ def memory_bar(*, quick: bool) -> Bar:
     )
 
 
-def store_bars() -> tuple[Bar, ...]:
+def store_bars(*, quick: bool) -> tuple[Bar, ...]:
     """Return the bars of the store: an episode written, an episode read; both read the same rounds.
 
     Held to CPU time like the others; the wall time, which includes waiting for the disk, is among the figures.
     """
-    measure_store = _not_merged_yet("platform_store", "measure_store")
-    if measure_store is None:
-        return ()
 
     @cache
-    def found() -> Mapping[str, Any]:
-        return dict(measure_store())
+    def found() -> Mapping[str, float]:
+        return measure_store(rounds=2 if quick else 7)
 
     return (
         Bar(
@@ -80,14 +75,14 @@ def store_bars() -> tuple[Bar, ...]:
             goal=1.3,
             compare="<=",
             unit="x CPU of the same arrays in plain zarr",
-            measure=lambda: _picked(found()["write"], "cpu_ratio"),
+            measure=lambda: _picked(found(), "write_ratio"),
         ),
         Bar(
             name="episode read from the store",
             goal=1.3,
             compare="<=",
             unit="x CPU of the same arrays in plain zarr",
-            measure=lambda: _picked(found()["read"], "cpu_ratio"),
+            measure=lambda: Measured(value=found()["read_ratio"]),
         ),
     )
 
@@ -107,10 +102,3 @@ def _picked(found: Mapping[str, Any], name: str) -> Measured:
     """Return one figure of several as the measured one, the numbers among the others standing behind it."""
     figures = {key: float(value) for key, value in found.items() if type(value) in {int, float}}
     return Measured(value=figures.pop(name), figures=figures)
-
-
-def _not_merged_yet(module: str, function: str) -> Any:
-    if find_spec(f"benchmarks.{module}") is None:
-        print(f"benchmarks/{module}.py is not in this branch yet; its bars are left out.", file=sys.stderr)
-        return None
-    return getattr(import_module(f"benchmarks.{module}"), function)

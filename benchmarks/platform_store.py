@@ -1,6 +1,6 @@
 """What the store costs over plain zarr: writing and reading the streams of a 60 s episode, transactions included.
 
-Run it with `python benchmarks/platform_store.py`. The other side is what a user would write instead: zarr-python
+Run it with `python -m benchmarks.platform_store`. The other side is what a user would write instead: zarr-python
 with its own choice of chunks and codec, attributes for the types, no transaction, no fsync and no digest.
 """
 
@@ -96,10 +96,9 @@ def read_plain(path: Path, episode: Episode) -> None:
     root = zarr.open_group(path, mode="r")
     for key, streams in episode.items():
         for name in streams:
-            group = root[f"{key.path}/{name}"]
-            assert isinstance(group, zarr.Group)
+            group: Any = root[f"{key.path}/{name}"]
             arrays: dict[str, Any] = {array_name: array[:] for array_name, array in group.arrays()}
-            Samples(type=StreamType.from_json(dict(group.attrs)["type"]), **arrays)  # type: ignore[arg-type]
+            Samples(type=StreamType.from_json(group.attrs["type"]), **arrays)
 
 
 def write_store(path: Path, episode: Episode) -> None:

@@ -116,7 +116,8 @@ def test_an_export_that_was_deleted_is_written_again(two):
 
 def test_a_changed_rig_makes_only_those_stale_that_looked_at_it(two):
     two.run(PIPELINE)
-    assert {node for node, _ in made(two.run(PIPELINE, ["rig.frames.tool={parent='ramp', translation_m=[0, 0, 1], rotation_xyzw=[0, 0, 0, 1]}"]))} == {"text"}
+    tool = "rig.frames.tool={parent='ramp', translation_m=[0, 0, 1], rotation_xyzw=[0, 0, 0, 1]}"
+    assert {node for node, _ in made(two.run(PIPELINE, [tool]))} == {"text"}
 
 
 def test_one_unreadable_recording_costs_nobody_else(two):
