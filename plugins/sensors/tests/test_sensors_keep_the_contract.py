@@ -12,7 +12,7 @@ from handloom.media import Clip, index_video, write_clip
 from handloom.testing import FrameStepContract, MemoryInputs, SensorContract
 from handloom_sensors.audio import AudioSensor
 from handloom_sensors.exposure import Exposure
-from handloom_sensors.gopro.camera import GoPro, GoProConfig
+from handloom_sensors.gopro import GoPro, GoProConfig
 from handloom_sensors.sharpness import Sharpness
 from handloom_sensors.thumbnails import Thumbnails, ThumbnailsConfig
 from handloom_sensors.video import VideoSensor
@@ -50,7 +50,7 @@ class TestGoPro(SensorContract):
         self.recording = shared_data / "gopro" / "karma.mp4"
 
     def config(self):
-        return GoProConfig(orientation="ZXY")  # a HERO5 does not say it
+        return GoProConfig(extra_streams=("gopro_karma_v1_0_attd",))
 
     def files(self, tmp_path):
         return (self.recording,)

@@ -1,8 +1,10 @@
+from pathlib import Path
+
 import attrs
 import numpy as np
 import pytest
 
-from handloom.api import Sensor
+from handloom.api import InputPort, Sensor
 from handloom.errors import NoTelemetryError, RecordingError
 from handloom.streams import Samples
 from handloom_sensors import gopro
@@ -43,13 +45,13 @@ def test_an_orientation_must_name_three_axes():
 
 def test_karma_holds_the_known_counts(karma):
     assert len(karma.streams["video"]) == 362
-    assert len(karma.streams["accelerometer"]) == 2397
-    assert len(karma.streams["gyroscope"]) == 4795
+    assert len(karma.streams["accelerometer_raw"]) == 2397
+    assert len(karma.streams["gyroscope_raw"]) == 4795
     assert len(karma.streams["exposure_time"]) == 361
 
 
 def test_karma_is_timed_by_its_payloads_and_its_short_last_one_by_rate(karma):
-    accelerometer, gyroscope = karma.streams["accelerometer"], karma.streams["gyroscope"]
+    accelerometer, gyroscope = karma.streams["accelerometer_raw"], karma.streams["gyroscope_raw"]
     assert accelerometer.rate_hz() == pytest.approx(198.6, abs=0.2)
     assert gyroscope.rate_hz() == pytest.approx(397.4, abs=0.3)
     assert karma.streams["exposure_time"].rate_hz() == pytest.approx(30 / 1.001, rel=1e-6)
@@ -58,15 +60,30 @@ def test_karma_is_timed_by_its_payloads_and_its_short_last_one_by_rate(karma):
     assert any("claims 13.013 s, the video 12.079 s" in note for note in karma.notes)
 
 
-def test_a_camera_without_orin_keeps_its_raw_axes_and_says_so(karma):
-    assert karma.streams["accelerometer"].type.frame == "@/raw"
-    assert karma.streams["accelerometer"].attributes["matrix_optical_raw"] is None
-    assert sum("'@/raw'" in note for note in karma.notes) == 2
+def test_a_camera_without_orin_keeps_its_raw_axes_under_names_of_their_own_and_says_so(karma):
+    assert not {"accelerometer", "gyroscope"} & set(karma.streams)
+    assert karma.streams["accelerometer_raw"].type == TYPES["accelerometer_raw"]
+    assert karma.streams["accelerometer_raw"].type.frame == "@/raw"
+    assert karma.streams["accelerometer_raw"].attributes["matrix_optical_raw"] is None
+    assert sum("_raw' in the frame '@/raw'" in note for note in karma.notes) == 2
+    assert not [note for note in karma.notes if "no motion data" in note]
+
+
+def test_raw_axes_never_fit_where_accelerations_are_wanted():
+    outputs = GoPro.ports(GoProConfig()).outputs
+    for kind, name in (("acceleration", "accelerometer"), ("angular_velocity", "gyroscope")):
+        port = InputPort(kinds=kind)
+        assert [other for other, output in outputs.items() if port.fits(output.type)] == [name]
+
+
+def test_with_an_orientation_in_the_config_no_raw_stream_is_promised():
+    assert not [name for name in GoPro.ports(GoProConfig(orientation="ZXY")).outputs if name.endswith("_raw")]
 
 
 def test_the_config_may_say_what_the_camera_does_not(shared_data, karma, read):
     told = read(shared_data / "gopro" / "karma.mp4", orientation="ZXY")
-    raw, optical = karma.streams["accelerometer"], told.streams["accelerometer"]
+    raw, optical = karma.streams["accelerometer_raw"], told.streams["accelerometer"]
+    assert "accelerometer_raw" not in told.streams
     assert optical.type.frame == "@/optical"
     np.testing.assert_allclose(optical.data, -raw.data[:, [1, 0, 2]])
     assert sum("'ZXY' of the config is used" in note for note in told.notes) == 2
@@ -238,3 +255,9 @@ def test_reading_twice_gives_the_same_values(make, read):
         if isinstance(stream, Samples):
             np.testing.assert_array_equal(stream.data, second.streams[name].data)
             np.testing.assert_array_equal(stream.all_stamps(), second.streams[name].all_stamps())
+
+
+@pytest.mark.parametrize("name", ["video", "audio", *TYPES])
+def test_the_readme_names_every_stream(name):
+    readme = Path(__file__).parents[2] / "README.md"
+    assert f"`{name}`" in readme.read_text()

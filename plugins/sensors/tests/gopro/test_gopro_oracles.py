@@ -63,10 +63,10 @@ def test_telemetry_parser_repeats_accelerations_to_match_the_gyroscope(shared_da
     """On karma.mp4 it has 4795 accelerations, where 2397 were recorded."""
     theirs = parser_of(shared_data / "gopro" / "karma.mp4").normalized_imu()
     ours = streams(shared_data / "gopro" / "karma.mp4")
-    assert len(theirs) == len(ours["gyroscope"]) == 4795
-    assert len(ours["accelerometer"]) == 2397
+    assert len(theirs) == len(ours["gyroscope_raw"]) == 4795
+    assert len(ours["accelerometer_raw"]) == 2397
     rate = (len(theirs) - 1) / (theirs[-1]["timestamp_ms"] - theirs[0]["timestamp_ms"]) * 1000
-    assert rate == pytest.approx(ours["gyroscope"].rate_hz(), rel=2e-3)
+    assert rate == pytest.approx(ours["gyroscope_raw"].rate_hz(), rel=2e-3)
 
 
 def test_py_gpmf_parser_has_our_values_and_our_lead(demo):
@@ -80,7 +80,7 @@ def test_py_gpmf_parser_has_our_values_and_our_lead(demo):
 def test_py_gpmf_parser_stretches_the_short_last_payload(shared_data):
     """The container claims 1.001 s for the last 14 samples of karma.mp4, which it believes: gaps of 70 ms."""
     theirs, times = extracted(shared_data / "gopro" / "karma.mp4", "ACCL")
-    ours = streams(shared_data / "gopro" / "karma.mp4")["accelerometer"]
+    ours = streams(shared_data / "gopro" / "karma.mp4")["accelerometer_raw"]
     assert len(theirs) == len(ours) == 2397
     assert np.diff(times).max() > 0.05
     assert np.diff(ours.all_stamps()).max() < 6_000_000

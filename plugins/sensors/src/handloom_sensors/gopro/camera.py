@@ -14,7 +14,7 @@ from handloom.errors import MediaError, NoTelemetryError, RecordingError
 from handloom.media import MediaInfo, has_audio, index_video, probe, read_audio, read_data_packets
 from handloom.streams import Stream, Video
 from handloom_sensors.gopro.chapters import in_order
-from handloom_sensors.gopro.names import AUDIO, EXTRA, TYPES, VIDEO
+from handloom_sensors.gopro.names import AUDIO, EXTRA, RAW_NAMES, TYPES, VIDEO
 from handloom_sensors.gopro.recording import Recording
 from handloom_sensors.gopro.settings import read_settings
 from handloom_sensors.gpmf.axes import labels_from_channels
@@ -48,7 +48,8 @@ class GoProConfig:
     Attributes:
         audio: Whether to read the sound.
         orientation: Order and sign of the motion sensor's axes (as ORIN gives it, "ZXY") for a camera that does
-            not record it, like the HERO5; used only where the file says nothing.
+            not record it, like the HERO5; used only where the file says nothing. Left out, such a camera's streams
+            are "accelerometer_raw" and "gyroscope_raw", along the axes they were recorded in.
         extra_streams: Further telemetry streams that shall be wired, by name: "wrgb", "karma_attd". All telemetry
             is stored whether listed or not; only listed ones are known before a file is opened.
     """
@@ -71,7 +72,10 @@ class GoPro(Sensor):
         outputs = {"video": OutputPort(type=VIDEO)}
         if config.audio:
             outputs["audio"] = OutputPort(type=AUDIO, optional=True)
-        outputs |= {name: OutputPort(type=type_, optional=True) for name, type_ in TYPES.items()}
+        never = frozenset(RAW_NAMES.values() if config.orientation else ())
+        outputs |= {
+            name: OutputPort(type=type_, optional=True) for name, type_ in TYPES.items() if name not in never
+        }
         outputs |= {name: OutputPort(type=EXTRA, optional=True) for name in config.extra_streams}
         return Ports(outputs=outputs, files="one MP4 of a GoPro, or all chapters of one recording")
 

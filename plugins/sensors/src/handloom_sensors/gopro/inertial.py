@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from handloom.errors import RecordingError
 from handloom.streams import Samples
-from handloom_sensors.gopro.names import RAW, TYPES
+from handloom_sensors.gopro.names import RAW_NAMES, TYPES
 from handloom_sensors.gopro.placing import Placed
 from handloom_sensors.gpmf import axes
 from handloom_sensors.gpmf.decoding import numbers
@@ -46,7 +46,7 @@ class Made:
 
 
 def inertial_streams(placed: Mapping[str, Placed], orientation: str) -> Made:
-    """Make accelerometer, gyroscope and magnetometer.
+    """Make accelerometer, gyroscope and magnetometer; those along unknown axes under their raw names.
 
     Args:
         placed: The camera's streams by FourCC.
@@ -59,17 +59,19 @@ def inertial_streams(placed: Mapping[str, Placed], orientation: str) -> Made:
         if key not in placed:
             continue
         try:
-            streams[name], said = _sensor(name, placed[key], orientation if key != "MAGN" else "")
+            made, samples, said = _sensor(name, placed[key], orientation if key != "MAGN" else "")
         except RecordingError as error:
             notes.append(f"The {name} is kept unconverted, as '{key.lower()}': {error}")
             continue
+        streams[made] = samples
         notes += said
         if len(placed[key].stream.numeric) == _AXES:
             used.add(key)
     return Made(streams, tuple(notes), frozenset(used))
 
 
-def _sensor(name: str, placed: Placed, orientation: str) -> tuple[Samples, list[str]]:
+def _sensor(name: str, placed: Placed, orientation: str) -> tuple[str, Samples, list[str]]:
+    """Return the stream's name, the stream, and what is to be said of it."""
     stream = placed.stream
     values = stream.scaled()
     if values.ndim != 2 or values.shape[1] < 3 or len(values) != placed.timing.count:
@@ -77,10 +79,9 @@ def _sensor(name: str, placed: Placed, orientation: str) -> tuple[Samples, list[
     factor, notes = _si_factor(name, stream.units)
     matrix = _matrix(placed, orientation)
     attributes = {"orientation_in": stream.text("ORIN"), "orientation_out": stream.text("ORIO")}
-    type_ = TYPES[name]
     if matrix is None:
-        type_ = attrs.evolve(type_, frame=RAW)
         notes += _axes_unknown(name)
+        name = RAW_NAMES.get(name, name)
         data = values[:, :3] * factor
     else:
         if not stream.text("ORIN") and orientation:
@@ -88,7 +89,8 @@ def _sensor(name: str, placed: Placed, orientation: str) -> tuple[Samples, list[
             notes.append(f"The camera does not say how the {name} lies; '{orientation}' of the config is used.")
         data = values[:, :3] @ matrix.T * factor
     listed = None if matrix is None else matrix.tolist()
-    return placed.samples(type_, np.ascontiguousarray(data), matrix_optical_raw=listed, **attributes), notes
+    samples = placed.samples(TYPES[name], np.ascontiguousarray(data), matrix_optical_raw=listed, **attributes)
+    return name, samples, notes
 
 
 def _si_factor(name: str, units: tuple[str, ...]) -> tuple[float, list[str]]:
@@ -116,8 +118,9 @@ def _axes_unknown(name: str) -> list[str]:
     if name == "magnetometer":
         return ["The magnetometer's axes are not documented; it is in the frame '@/raw', as recorded."]
     return [
-        f"The camera does not say how the {name} lies in it (no ORIN, as on HERO5 and older); it is in the frame "
-        f"'@/raw', as recorded. If you know the order, set orientation in the config: 'ZXY' for a HERO5."
+        f"The camera does not say how the {name} lies in it (no ORIN, as on HERO5 and older); it is kept as "
+        f"'{RAW_NAMES[name]}' in the frame '@/raw', as recorded. If you know the order, set orientation in the "
+        f"config: 'ZXY' for a HERO5."
     ]
 
 

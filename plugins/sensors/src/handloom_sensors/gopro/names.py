@@ -37,6 +37,8 @@ TYPES: Mapping[str, StreamType] = MappingProxyType(
     {
         "accelerometer": _vector("acceleration", 3, "m/s^2", OPTICAL),
         "gyroscope": _vector("angular_velocity", 3, "rad/s", OPTICAL),
+        "accelerometer_raw": _vector("vector", 3, "m/s^2", RAW),
+        "gyroscope_raw": _vector("vector", 3, "rad/s", RAW),
         "magnetometer": _vector("magnetic_field", 3, "tesla", RAW),
         "gravity": _vector("direction", 3, "1", OPTICAL),
         "camera_orientation": _vector("orientation", 4, "1", START),
@@ -52,7 +54,16 @@ TYPES: Mapping[str, StreamType] = MappingProxyType(
         "temperature": _scalar("degC"),
     }
 )
-"""The streams made of telemetry that may be wired, by name."""
+"""The streams made of telemetry that may be wired, by name.
+
+What is measured along unknown axes is a plain vector, so that it is never wired unasked to a step that turns or
+integrates accelerations; it stands under a name of its own, instead of the stream in the optical frame.
+"""
+
+RAW_NAMES: Mapping[str, str] = MappingProxyType(
+    {"accelerometer": "accelerometer_raw", "gyroscope": "gyroscope_raw"}
+)
+"""What a motion sensor's stream is called when nothing tells its axes."""
 
 SCALARS: Mapping[str, str] = MappingProxyType({"exposure_time": "SHUT", "iso": "ISOE", "white_balance": "WBAL"})
 """Scalar streams that are one telemetry stream as it is, with its FourCC."""

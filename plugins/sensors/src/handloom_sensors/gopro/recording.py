@@ -105,7 +105,8 @@ class Recording:
 
     def coverage(self, streams: Mapping[str, Stream]) -> list[str]:
         """Say where pictures have no motion data, or motion data no pictures."""
-        stream = streams.get("gyroscope", streams.get("accelerometer"))
+        names = ("gyroscope", "gyroscope_raw", "accelerometer", "accelerometer_raw")
+        stream = next((streams[name] for name in names if name in streams), None)
         if not isinstance(stream, Samples) or not len(stream):
             return ["The telemetry holds no motion data (ACCL, GYRO)."]
         stamps = stream.all_stamps()
