@@ -7,7 +7,7 @@ import attrs
 from handloom.api import Outputs
 from handloom.errors import StreamError
 from handloom.plan import Node
-from handloom.streams import Stream, StreamType
+from handloom.streams import Samples, Stream, StreamType
 
 
 def checked(node: Node, outputs: Outputs) -> dict[str, Stream]:
@@ -28,7 +28,7 @@ def checked(node: Node, outputs: Outputs) -> dict[str, Stream]:
 
 def _checked(node: Node, name: str, stream: Stream) -> Stream:
     declared = node.outputs.get(name)
-    type_ = stream.type.bind(node.name)
+    type_ = _with_lengths(stream).bind(node.name)
     if declared is None:
         if node.role != "sensor":
             raise StreamError(f"'{node.block.kind}' wrote a stream '{name}' that it does not declare.")
@@ -38,6 +38,12 @@ def _checked(node: Node, name: str, stream: Stream) -> Stream:
     if not _same(declared, type_):
         raise StreamError(f"'{node.block.kind}' declares {name} as {declared} but wrote {type_}.")
     return attrs.evolve(stream, type=type_)
+
+
+def _with_lengths(stream: Stream) -> StreamType:
+    """Return the type with the lengths that only the recording could tell."""
+    shape = stream.data.shape[1:] if isinstance(stream, Samples) else stream.type.shape
+    return attrs.evolve(stream.type, shape=shape)
 
 
 def _same(declared: StreamType, found: StreamType) -> bool:
