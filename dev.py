@@ -210,7 +210,7 @@ def demo(file: Path | None) -> int:
 
 
 def made_recording(python: Path) -> dict[str, Path]:
-    """Write the demo's own recording into `demo/recording`, always the same bytes; return the file of each device."""
+    """Write the demo's own recording into `demo/recording`, always the same bytes; return each device's file."""
     say("Making a short recording in demo/recording ...")
     program = (
         "from pathlib import Path; from handloom_sensors.demo_recording import write_demo_recording as write; "
