@@ -231,3 +231,18 @@ def test_interrupted_exports_are_swept(two):
     report = two.run(PIPELINE)
     assert not leftover.exists()
     assert any("interrupted" in text for text in report.repairs)
+
+
+def test_nothing_is_made_of_the_older_results_of_a_step_that_failed(two):
+    two.run(PIPELINE)
+    (two.folder / "one.txt").write_text("not a number")
+    report = two.run(PIPELINE)
+    assert endings(report)["text", "one"] == "skipped"
+    assert endings(report)["text", "two"] == "fresh"
+
+
+def test_an_export_leaves_out_what_failed(two):
+    two.run(hostile("print"))
+    report = two.run(hostile("raise"))
+    assert endings(report)["text", "one"] == "committed"
+    assert "bad.level" not in (two.folder / "exports" / "one.txt").read_text()

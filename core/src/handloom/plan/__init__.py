@@ -12,6 +12,7 @@ from handloom.plan.status import (
     rig_digest,
     state_of,
     status,
+    usable_digest,
     wanted_inputs,
 )
 from handloom.plan.text import to_mermaid, to_text
@@ -35,5 +36,6 @@ __all__ = [
     "status",
     "to_mermaid",
     "to_text",
+    "usable_digest",
     "wanted_inputs",
 ]

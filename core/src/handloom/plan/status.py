@@ -9,7 +9,7 @@ from typing import Literal
 import attrs
 
 from handloom.plan.graph import Node, Plan
-from handloom.store import Ledger, Provenance, StepKey, settings_hash
+from handloom.store import Entry, Ledger, Provenance, StepKey, settings_hash
 
 Condition = Literal["fresh", "stale", "missing", "failed", "absent"]
 
@@ -66,12 +66,16 @@ def rig_digest(plan: Plan) -> str:
 
 def wanted_inputs(plan: Plan, node: Node, episode: str, ledger: Ledger) -> dict[str, str]:
     """Return the digest of everything that feeds a component now; "" for what is not there."""
-    wanted: dict[str, str] = {}
-    for feeder, where in feeding(plan, node, episode):
-        key = key_of(feeder, where)
-        entry = ledger.get(key)
-        wanted[key.path] = entry.digest if entry and entry.digest else ""
-    return wanted
+    keys = [key_of(feeder, where) for feeder, where in feeding(plan, node, episode)]
+    return {key.path: usable_digest(ledger.get(key)) for key in keys}
+
+
+def usable_digest(entry: Entry | None) -> str:
+    """Return the digest of results that others may build on; "" when there are none or the last run failed.
+
+    Older results of a step whose last run failed stay readable for people, but nothing is made of them.
+    """
+    return entry.digest or "" if entry and not entry.reason else ""
 
 
 def files_of(plan: Plan, node: Node, episode: str) -> tuple[Path, ...]:

@@ -32,13 +32,19 @@ def attempt(call: Callable[[], T]) -> T | Failure:
     try:
         return call()
     except HandloomError as error:
-        return Failure(str(error), isinstance(error, DiskFullError))
+        return Failure(str(error), is_disk_full(error))
     except Exception as error:  # noqa: BLE001  a plugin may raise anything, and the others must go on
         return _unforeseen(error)
 
 
+def is_disk_full(error: BaseException) -> bool:
+    """Say whether an error means that there is no room left, so that nothing else can work either."""
+    full = (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC))
+    return isinstance(error, DiskFullError) or (isinstance(error, OSError) and error.errno in full)
+
+
 def _unforeseen(error: Exception) -> Failure:
-    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)):
+    if is_disk_full(error):
         return Failure(
             f"Disk full: {error}. Free space and run again; earlier results are untouched.", disk_full=True
         )

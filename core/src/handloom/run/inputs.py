@@ -9,7 +9,7 @@ from typing import Any
 
 from handloom.api import Rig
 from handloom.errors import StepError, did_you_mean
-from handloom.plan import RIG, Node, Plan, Reference, feeding, files_of, key_of, rig_digest
+from handloom.plan import RIG, Node, Plan, Reference, feeding, files_of, key_of, rig_digest, usable_digest
 from handloom.store import Scene, StepKey
 from handloom.streams import Samples, Stream, Video
 
@@ -68,8 +68,7 @@ class StoreInputs:
         found: dict[str, str] = {}
         for feeder, episode in feeding(self._plan, self._node, self.episode):
             key = key_of(feeder, episode)
-            entry = self._scene.entry(key)
-            found[key.path] = entry.digest if entry and entry.digest else ""
+            found[key.path] = usable_digest(self._scene.entry(key))
         return {**found, RIG: rig_digest(self._plan)} if self._looked_at_rig else found
 
     def _only(self, port: str) -> Stream:
@@ -107,4 +106,4 @@ class StoreInputs:
     def _streams_of(self, key: StepKey) -> list[str]:
         """Name the committed streams of a component; none when it has no results here."""
         entry = self._scene.entry(key)
-        return sorted(entry.commit.streams) if entry and entry.commit else []
+        return sorted(entry.commit.streams) if usable_digest(entry) and entry and entry.commit else []

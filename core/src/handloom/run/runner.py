@@ -8,7 +8,7 @@ from pathlib import Path
 
 import attrs
 
-from handloom.errors import DiskFullError, StoreError
+from handloom.errors import StoreError
 from handloom.host import Host
 from handloom.plan import (
     Node,
@@ -22,11 +22,12 @@ from handloom.plan import (
 )
 from handloom.run.executor import Executor
 from handloom.run.exports import is_in_place, place, sweep
+from handloom.run.failures import is_disk_full
 from handloom.run.outcome import Ending, Outcome, RunReport
 from handloom.run.provenance import provenance_of
 from handloom.run.schedule import Unit, needs, units
 from handloom.run.tasks import Advanced, Done, Event, Lost, Result, Task
-from handloom.store import Disk, Scene
+from handloom.store import Disk, Entry, Scene, StepKey
 
 Happening = Task | Event | Outcome
 """A task has started, got on, ended or was lost; or a component has ended."""
@@ -64,7 +65,16 @@ def run_plan(
         Scene.open(plan.scene, "w", create=True, rig=plan.rig.name, disk=disk) as scene,
         executor(workers, host) as pool,
     ):
-        run = _Run(plan=plan, host=host, scene=scene, pool=pool, disk=disk, force=frozenset(force), watch=watch)
+        run = _Run(
+            plan=plan,
+            host=host,
+            scene=scene,
+            pool=pool,
+            disk=disk,
+            force=frozenset(force),
+            watch=watch,
+            ledger=dict(scene.ledger()),
+        )
         return run.run()
 
 
@@ -85,6 +95,7 @@ class _Run:
     disk: Disk
     force: frozenset[str]
     watch: Callable[[Happening], None]
+    ledger: dict[StepKey, Entry]
     endings: dict[tuple[str, str], Ending] = attrs.field(factory=dict)
     outcomes: list[Outcome] = attrs.field(factory=list)
     running: dict[int, tuple[Unit, int]] = attrs.field(factory=dict)
@@ -126,8 +137,7 @@ class _Run:
 
     def _is_due(self, node: Node, episode: str) -> bool:
         """Say whether a component has to run; if not, settle how it ended."""
-        ledger = self.scene.ledger()
-        state = state_of(self.plan, node, episode, ledger)
+        state = state_of(self.plan, node, episode, self.ledger)
         if state.condition == "absent":
             return self._settle(node, episode, "absent")
         lacking = self._lacking(node, episode)
@@ -143,12 +153,16 @@ class _Run:
         return True
 
     def _lacking(self, node: Node, episode: str) -> str:
-        """Say which component that a single input needs has ended without a result."""
-        for feeder, where in feeding(self.plan, node, episode):
-            ending = self.endings[feeder.name, where]
-            ports = [node.ports.inputs[port] for port, refs in node.inputs.items() if refs[0].node == feeder.name]
-            if ending not in ("committed", "fresh") and any(not (port.many or port.optional) for port in ports):
-                return f"'{feeder.name}' has no result here ({ending})."
+        """Say what a component needs and does not get: a result for a single input, any at all for many."""
+        good = {
+            feeder.name
+            for feeder, where in feeding(self.plan, node, episode)
+            if self.endings[feeder.name, where] in ("committed", "fresh")
+        }
+        for name, references in node.inputs.items():
+            wanted = sorted({reference.node for reference in references})
+            if not node.ports.inputs[name].optional and not good & set(wanted):
+                return f"nothing it is fed by has a result here: {', '.join(wanted)}."
         return ""
 
     def _is_exported(self, node: Node, episode: str) -> bool:
@@ -205,13 +219,21 @@ class _Run:
                 return
             export = self._place(result)
             notes = self.scene.commit(result.staged).notes
-        except DiskFullError as error:
-            self.stopped = str(error)
-            return
         except (StoreError, OSError) as error:
-            self._settle(node, episode, "failed", reason=str(error))
+            if is_disk_full(error):
+                self.stopped = str(error)
+            else:
+                self._settle(node, episode, "failed", reason=str(error))
             return
+        self._refresh(node, episode)
         self._settle(node, episode, "committed", notes=notes, export=export)
+
+    def _refresh(self, node: Node, episode: str) -> None:
+        """Take into the ledger what the store now says of a component."""
+        key = key_of(node, episode)
+        entry = self.scene.entry(key)
+        if entry:
+            self.ledger[key] = entry
 
     def _place(self, result: Result) -> Path | None:
         if result.export is None:
@@ -224,8 +246,9 @@ class _Run:
         if result.disk_full:
             self.stopped = result.reason
             return
-        inputs = wanted_inputs(self.plan, node, episode, self.scene.ledger())
+        inputs = wanted_inputs(self.plan, node, episode, self.ledger)
         self.scene.fail(key_of(node, episode), result.reason, provenance_of(node, inputs))
+        self._refresh(node, episode)
         self._settle(node, episode, "failed", reason=result.reason)
 
     def _settle(
