@@ -24,7 +24,6 @@ READMES = sorted(
     [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *ROOT.glob("*/README.md"), *ROOT.glob("*/*/README.md")]
 )
 FOLLOWED = [page for page in (ROOT / "README.md", *PAGES) if list(blocks_of(page))]
-ALL_TEXT = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
 
 
 def _name(page: Path) -> str:
@@ -123,16 +122,12 @@ def test_every_kind_of_stream_is_documented() -> None:
 
 
 @pytest.mark.parametrize("command", BUILT_IN)
-def test_every_command_has_a_page_that_names_its_options(
-    command: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("COLUMNS", "200")
+def test_every_command_has_a_page_that_names_its_options(command: str) -> None:
     _, told = run(f"handloom {command} {'show ' if command == 'config' else ''}--help")
     options = set(re.findall(r"--[a-z]+", told)) - {"--help"}
     text = (DOCS / f"commands/{command}.md").read_text()
     assert [option for option in sorted(options) if f"`{option}" not in text] == []
     assert f"(commands/{command}.md)" in (DOCS / "index.md").read_text()
-    assert f"handloom {command}" in (ROOT / "README.md").read_text() or command in ("config", "verify", "inspect")
 
 
 @pytest.mark.parametrize("plugin", shipped(), ids=lambda plugin: plugin.kind)
