@@ -194,7 +194,10 @@ def test_a_phones_video_is_no_gopros_and_the_sentence_says_what_to_do(ran):
     assert ending == "failed"
     assert "phone-no-telemetry.mp4 has no GoPro telemetry track" in reason
     assert 'use kind = "video"' in reason
-    assert ran.ending("taken_for_a_gopro", "sharpness") == ("skipped", "'camera' has no result here (failed).")
+    assert ran.ending("taken_for_a_gopro", "sharpness") == (
+        "skipped",
+        "nothing it is fed by has a result here: camera.",
+    )
 
 
 def test_nothing_is_exported_of_an_episode_that_has_nothing(ran):
