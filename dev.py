@@ -194,32 +194,40 @@ def demo(file: Path | None) -> int:
     if file and not file.exists():
         sys.exit(f"There is no file {file.absolute()}; name a recording of a GoPro, or none to have one made.")
     python = ready("demo", ROOT / ".venv")
-    return call(demo_command(python, file.resolve() if file else made_recording(python)))
+    recording = {"camera": file.resolve()} if file else made_recording(python)
+    failed = call(demo_command(python, recording))
+    if failed:
+        return failed
+    heading("what is in demo/scene now")
+    call([python, "-m", "handloom", "inspect", "demo/scene"])
+    heading("what to do next")
+    print(
+        f"Open demo/{recording['camera'].stem}.mcap in Foxglove: https://app.foxglove.dev, Open local file.\n"
+        "The pipeline is examples/pipelines/demo.toml; docs/tutorial.md goes on from here.",
+        flush=True,
+    )
+    return 0
 
 
-def made_recording(python: Path) -> Path:
-    """Write the demo's own recording into `demo/recording`, the same bytes each time, and return its video."""
+def made_recording(python: Path) -> dict[str, Path]:
+    """Write the demo's own recording into `demo/recording`, the same bytes each time; return the file per device."""
     say("Making a short recording in demo/recording ...")
     program = (
         "from pathlib import Path; from handloom_sensors.demo_recording import write_demo_recording as write; "
+        "made = write(Path('demo/recording')); print(made.videos[0]); print(made.trajectory)"
     )
-    made = run([python, "-c", program + "print(write(Path('demo/recording')).videos[0])"], stdout=subprocess.PIPE)
+    made = run([python, "-c", program], stdout=subprocess.PIPE)
     if made.returncode:
         sys.exit("The demo's recording could not be made; the reason stands above.")
-    return ROOT / made.stdout.strip()
+    return dict(zip(("camera", "tracker"), (ROOT / line for line in made.stdout.splitlines()), strict=True))
 
 
-def demo_command(python: Path, recording: Path) -> list[str | Path]:
+def demo_command(python: Path, recording: Mapping[str, Path]) -> list[str | Path]:
     """Return the command that `demo` ends in, which a person could type as well."""
-    return [
-        python,
-        "-m",
-        "handloom",
-        "run",
-        "examples/pipelines/demo.toml",
-        "--set",
-        f"demo.recording={recording}",
-    ]
+    episode = json.dumps(recording["camera"].stem)
+    settings = [f"episodes.{episode}.{device}={json.dumps(str(path))}" for device, path in recording.items()]
+    named = [word for setting in settings for word in ("--set", setting)]
+    return [python, "-m", "handloom", "run", "examples/pipelines/demo.toml", *named]
 
 
 def check(python: Path) -> dict[str, int]:
