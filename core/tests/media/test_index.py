@@ -56,7 +56,7 @@ def test_edited_file_is_counted_by_what_is_shown(clip):
     indexed = index_video((clip(edit=(Fraction(17, 30), Fraction(20, 30))),))
     assert len(indexed.video) == 20
     assert indexed.video.stamps[0] == 0
-    assert indexed.notes == ()
+    assert indexed.notes[0].endswith(": its edit list hides 28 frames, which are left out.")
 
 
 @pytest.mark.parametrize(("turn", "shape"), [(0, (120, 160, 3)), (90, (120, 160, 3)), (270, (120, 160, 3))])

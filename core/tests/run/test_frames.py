@@ -82,3 +82,19 @@ def test_steps_stamp_their_output_like_the_video(camera):
         video = scene.stream(StepKey("camera", "take", "sensor"), "video")
     assert level(camera, "a").stamps.tolist() == video.stamps.tolist()
     assert level(camera, "a").type.clock == "camera"
+
+
+def test_frames_that_do_not_decode_are_a_note_of_every_step_that_missed_them(camera):
+    import av
+
+    take = camera.folder / "take.mp4"
+    with av.open(str(take)) as container:
+        places = [(packet.pos, packet.size) for packet in container.demux(video=0) if packet.size]
+    position, size = places[7]
+    data = bytearray(take.read_bytes())
+    data[position + 4 : position + size] = b"\xff" * (size - 4)
+    take.write_bytes(data)
+    report = camera.run(PIPELINE)
+    notes = {outcome.node: outcome.notes for outcome in report.outcomes}
+    assert notes["a"] == notes["b"] == ("1 frames did not decode and were skipped: 7.",)
+    assert len(level(camera, "a")) == 11

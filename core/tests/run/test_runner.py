@@ -246,3 +246,12 @@ def test_an_export_leaves_out_what_failed(two):
     report = two.run(hostile("raise"))
     assert endings(report)["text", "one"] == "committed"
     assert "bad.level" not in (two.folder / "exports" / "one.txt").read_text()
+
+
+def test_what_a_store_keeps_of_a_failure_names_no_folder_of_this_machine(two):
+    (two.folder / "one.txt").unlink()
+    report = two.run(PIPELINE)
+    assert str(two.folder) in failed(report)[0].reason
+    kept = (two.scene / "episodes" / "one" / "ramp" / "record" / "failed.json").read_text()
+    assert "one.txt" in kept
+    assert str(two.folder) not in kept

@@ -73,6 +73,7 @@ class _Tally:
     unstamped: int = 0
     damaged: int = 0
     missing: int = 0
+    hidden: int = 0
     newest_dts: int | None = None
     cause: str = ""
 
@@ -83,8 +84,8 @@ class _Tally:
         """Note a packet's frame unless it is never shown, damaged, without a stamp or back in time."""
         self.seen += 1
         if packet.is_discard:
-            return
-        if packet.is_corrupt:
+            self.hidden += 1
+        elif packet.is_corrupt:
             self.damaged += 1
         elif packet.pts is None:
             self.unstamped += 1
@@ -148,6 +149,8 @@ def _read_packets(container: Any, stream: Any, tally: _Tally) -> Any:
             pictures = decoded(stream, packet)
     # Containers without a table of all frames list fewer entries than there are packets, or none.
     tally.missing = max(len(stream.index_entries) - tally.seen, 0)
+    # An edit list takes what it never needs out of FFmpeg's table, but not out of the header's count.
+    tally.hidden += max(stream.frames - max(len(stream.index_entries), tally.seen), 0)
     return next(iter(pictures or decoded(stream, None)), None)
 
 
@@ -190,3 +193,5 @@ def _notes(path: Path, tally: _Tally, *, repeated: int) -> Iterator[str]:
     ):
         if count:
             yield f"{path.name}: {count} of {tally.seen} frames {what} and are left out."
+    if tally.hidden:
+        yield f"{path.name}: its edit list hides {tally.hidden} frames, which are left out."

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import errno
+import os
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import TypeVar
 
 import attrs
@@ -25,6 +27,21 @@ class Failure:
 
     reason: str
     disk_full: bool = False
+
+
+def portable(reason: str, files: Iterable[Path], scene: Path) -> str:
+    """Return a sentence that a store may keep: it names files, and no folder of this machine.
+
+    Args:
+        reason: What a person is told now, with whole paths.
+        files: The recorded files it may name.
+        scene: The scene directory; what lies in it or beside it is named from there.
+    """
+    for path in sorted(files, key=lambda path: -len(str(path))):
+        reason = reason.replace(str(path), path.name)
+    for folder in (scene, scene.parent):
+        reason = reason.replace(f"{folder}{os.sep}", "")
+    return reason
 
 
 def attempt(call: Callable[[], T]) -> T | Failure:

@@ -10,7 +10,7 @@ import attrs
 
 from handloom.api import FrameStep, Inputs, Outputs, Progress
 from handloom.errors import StepError
-from handloom.media import View, Views, decode
+from handloom.media import DecodeReport, View, Views, decode
 from handloom.run.failures import Failure, attempt
 from handloom.streams import Video
 
@@ -42,17 +42,23 @@ def run_frames(
     seats = [_Seat(name, step, step.views(step.config)) for name, step in steps.items()]
     for seat in seats:
         _guarded(seat, partial(seat.step.start, inputs[seat.name]))
-    failure = attempt(lambda: _feed(seats, video, progress))
+    report = DecodeReport()
+    failure = attempt(lambda: _feed(seats, video, report, progress))
     results: dict[str, Outputs | Failure] = {}
     for seat in seats:
         lost = seat.failure or failure
-        results[seat.name] = lost if isinstance(lost, Failure) else attempt(seat.step.finish)
+        results[seat.name] = lost if isinstance(lost, Failure) else attempt(partial(_finish, seat.step, report))
     return results
 
 
-def _feed(seats: list[_Seat], video: Video, progress: Progress) -> None:
+def _finish(step: FrameStep, report: DecodeReport) -> Outputs:
+    made = step.finish()
+    return attrs.evolve(made, notes=(*made.notes, *report.notes()))
+
+
+def _feed(seats: list[_Seat], video: Video, report: DecodeReport, progress: Progress) -> None:
     wanted = {_key(seat.name, view): spec for seat in seats for view, spec in seat.wanted.items()}
-    for count, (index, stamp, pictures) in enumerate(decode(video, wanted)):
+    for count, (index, stamp, pictures) in enumerate(decode(video, wanted, report=report)):
         for seat in seats:
             if seat.failure is None:
                 _show(seat, index, stamp, pictures)

@@ -22,7 +22,7 @@ from handloom.plan import (
 )
 from handloom.run.executor import Executor
 from handloom.run.exports import is_in_place, place, sweep
-from handloom.run.failures import is_disk_full
+from handloom.run.failures import is_disk_full, portable
 from handloom.run.outcome import Ending, Outcome, RunReport
 from handloom.run.provenance import provenance_of
 from handloom.run.schedule import Unit, needs, units
@@ -247,7 +247,8 @@ class _Run:
             self.stopped = result.reason
             return
         inputs = wanted_inputs(self.plan, node, episode, self.ledger)
-        self.scene.fail(key_of(node, episode), result.reason, provenance_of(node, inputs))
+        reason = portable(result.reason, files_of(self.plan, node, episode), self.plan.scene)
+        self.scene.fail(key_of(node, episode), reason, provenance_of(node, inputs))
         self._refresh(node, episode)
         self._settle(node, episode, "failed", reason=result.reason)
 

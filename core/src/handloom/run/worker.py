@@ -17,11 +17,11 @@ PROGRESS_INTERVAL_S = 0.2
 
 def main() -> int:
     """Do one task."""
-    answers = _private_stdout()
-    task = Task.from_json(json.loads(sys.stdin.readline()))
-    Thread(target=_leave_with_the_runner, daemon=True).start()
-    results = work(task, _Reporter(answers))
-    print(json.dumps({"results": [result.to_json() for result in results]}), file=answers, flush=True)
+    with _private_stdout() as answers:
+        task = Task.from_json(json.loads(sys.stdin.readline()))
+        Thread(target=_leave_with_the_runner, daemon=True).start()
+        results = work(task, _Reporter(answers))
+        print(json.dumps({"results": [result.to_json() for result in results]}), file=answers, flush=True)
     return 0
 
 

@@ -154,8 +154,8 @@ def test_a_cut_between_keyframes_still_decodes_from_the_first_frame_shown(export
     assert [read_number(luma(frame)) for frame in frames] == list(range(12, 28))
     assert [log_time for log_time, _ in messages[6:]] == video.stamps.tolist()
     assert {log_time for log_time, _ in messages[:6]} == {int(video.stamps[0])}
-    assert "has 6 frames before its cut" in outputs.notes[0]
-    assert "has 6 frames before its cut" in back.metadata["handloom.notes"]["001"]
+    assert "has 6 frames that are never shown" in outputs.notes[0]
+    assert "has 6 frames that are never shown" in back.metadata["handloom.notes"]["001"]
 
 
 def test_a_turned_picture_is_noted(export, clip):

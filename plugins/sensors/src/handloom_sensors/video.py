@@ -10,6 +10,7 @@ from handloom.api import OutputPort, Outputs, Ports, Progress, Sensor, hookimpl
 from handloom.errors import MediaError, RecordingError
 from handloom.media import IndexedVideo, has_audio, index_video, read_audio
 from handloom.streams import Samples, Stream, StreamType
+from handloom_sensors.sound_coverage import sound_coverage
 
 VIDEO = StreamType(kind="video", dtype="uint8", shape=(None, None, 3))
 AUDIO = StreamType(kind="audio", dtype="float32", shape=(None,))
@@ -71,7 +72,7 @@ def _read_sound(indexed: IndexedVideo) -> tuple[Samples | None, tuple[str, ...]]
         for file in indexed.video.files
         if file not in sounding
     )
-    return audio.samples, (*silent, *audio.notes)
+    return audio.samples, (*silent, *audio.notes, *sound_coverage(indexed.video, audio.samples))
 
 
 @hookimpl

@@ -130,7 +130,7 @@ def _passed_on(name: str, video: Video, notes: list[str]) -> Iterator[tuple[int,
         yield shown if frame.index < 0 else frame.index, frame.payload, _FORMATS[video.codec]
     if hidden:
         notes.append(
-            f"Video '{name}' has {hidden} frames before its cut that are never shown but that later ones need; "
+            f"Video '{name}' has {hidden} frames that are never shown but that later ones need; "
             f"they stand at the time of the next frame that is shown."
         )
 

@@ -19,6 +19,7 @@ from handloom_sensors.gopro.recording import Recording
 from handloom_sensors.gopro.settings import read_settings
 from handloom_sensors.gpmf.axes import labels_from_channels
 from handloom_sensors.gpmf.telemetry import Payload
+from handloom_sensors.sound_coverage import sound_coverage
 
 HANDLER = "GoPro MET"
 TAG = "gpmd"
@@ -106,7 +107,7 @@ class GoPro(Sensor):
         if config.audio and has_audio(chapters[0]):
             sound = read_audio(chapters, [file.start_ns for file in indexed.video.files])
             streams["audio"] = sound.samples
-            said += sound.notes
+            said += [*sound.notes, *sound_coverage(indexed.video, sound.samples)]
         progress(0.7)
         recording = Recording(
             video=indexed.video,

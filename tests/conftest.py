@@ -1,0 +1,28 @@
+"""What the whole-system tests share: the command line in a process of its own."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Command = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture(scope="session")
+def handloom() -> Command:
+    """Return a function that runs `handloom WORDS` in a process of its own, warnings being errors there too."""
+
+    def run(*words: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-W", "error", "-m", "handloom", *map(str, words)],
+            cwd=cwd,
+            env={**os.environ, "PYTHONWARNINGS": "error"},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    return run
