@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import attrs
@@ -139,8 +143,26 @@ class Hostile(Step):
         if self.config.how == "refuse":
             raise StepError("the level never moves; record it again.")
         print("something on standard output")
+        _leave_behind(self.config.how)
         names = ("level", "secret") if self.config.how == "undeclared" else ("level",)
         return Outputs(streams={name: scalars(level.data, level.stamps) for name in names})
+
+
+def _leave_behind(how: str) -> None:
+    """Leave something that outlives the task, or close what the worker speaks through."""
+    if how == "thread":
+        Thread(target=time.sleep, args=(60,)).start()
+    if how == "child":
+        subprocess.Popen(["sleep", "60"])
+    if how == "fork" and os.fork() == 0:
+        time.sleep(60)
+    if how == "fork and return":
+        os.fork()
+    if how == "close":
+        sys.stdin.close()
+        sys.stdout.close()
+    if how == "exit":
+        raise SystemExit(0)
 
 
 def _one_more_death(marks: Path) -> bool:

@@ -1,6 +1,8 @@
 """Running: what is made, what is left alone, what failure costs."""
 
 import json
+import os
+import time
 
 import pytest
 
@@ -255,3 +257,20 @@ def test_what_a_store_keeps_of_a_failure_names_no_folder_of_this_machine(two):
     kept = (two.scene / "episodes" / "one" / "ramp" / "record" / "failed.json").read_text()
     assert "one.txt" in kept
     assert str(two.folder) not in kept
+
+
+@pytest.mark.skipif(os.name != "posix", reason="forks, and asks for process groups")
+@pytest.mark.parametrize("how", ["thread", "child", "fork", "fork and return", "close"])
+def test_what_a_plugin_leaves_behind_neither_delays_a_run_nor_outlives_it(two, how):
+    started = time.monotonic()
+    report = two.run(hostile(how), ["run.workers=2"], executor=LocalExecutor)
+    assert report.ok
+    assert time.monotonic() - started < 50
+    with Scene.open(two.scene, "w") as scene:
+        assert all(".staging-" in repair for repair in scene.repairs)
+
+
+def test_a_plugin_that_exits_ends_its_step_and_not_the_run(two):
+    report = two.run(hostile("exit"))
+    assert [outcome.reason.partition(" (")[0] for outcome in failed(report)] == ["SystemExit: 0"] * 2
+    assert report.counts["committed"] == 8
