@@ -48,6 +48,7 @@ class Ramp(Sensor):
     @attrs.frozen
     class Config:
         offset: float = 0.0
+        record_on: bool = False
 
     @classmethod
     def ports(cls, config):
@@ -62,6 +63,8 @@ class Ramp(Sensor):
             columns = list(zip(*[[float(word) for word in row] for row in rows], strict=True))
         except (OSError, ValueError) as error:
             raise RecordingError(f"{files[0].name} can't be read as numbers: {error}.") from error
+        if self.config.record_on:
+            files[0].write_text(files[0].read_text() + "\n7 8 9")
         progress(1.0)
         names = ("level", "other", "undeclared")
         streams = {

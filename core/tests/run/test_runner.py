@@ -274,3 +274,12 @@ def test_a_plugin_that_exits_ends_its_step_and_not_the_run(two):
     report = two.run(hostile("exit"))
     assert [outcome.reason.partition(" (")[0] for outcome in failed(report)] == ["SystemExit: 0"] * 2
     assert report.counts["committed"] == 8
+
+
+def test_a_recording_that_goes_on_while_it_is_read_is_not_taken(two):
+    two.ramp("late.txt", rows=7, columns=3)
+    text = PIPELINE + "[sensors.late]\nkind = 'ramp'\nrecord_on = true\n"
+    overrides = ["episodes.one.late='late.txt'", "steps.twice.inputs.level='ramp.level'"]
+    (lost,) = failed(two.run(text, overrides))
+    assert lost.node == "late"
+    assert lost.reason.endswith("late.txt changed while it was read; wait until the recording is complete.")

@@ -71,13 +71,20 @@ def _unforeseen(error: BaseException) -> Failure:
             disk_full=True,
         )
     if isinstance(error, OSError) and error.filename:
-        return Failure(f"{error.filename}: {error.strerror}.")  # the system's no, not a mistake in the plugin
+        return Failure(sentence(error))  # the system's no, not a mistake in the plugin
     place = traceback.extract_tb(error.__traceback__)[-1]
     where = f"{place.name}, line {place.lineno} of {_module(place.filename)}"
     return Failure(
         f"{type(error).__name__}: {_text_of(error)} ({where}); "
         f"this is a mistake in the plugin, report it to its authors."
     )
+
+
+def sentence(error: Exception) -> str:
+    """Return what an error says, of the system's with the file it is about."""
+    if isinstance(error, OSError) and error.filename:
+        return f"{error.filename2 or error.filename}: {error.strerror}."
+    return _text_of(error)
 
 
 def _text_of(error: BaseException) -> str:

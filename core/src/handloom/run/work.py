@@ -10,6 +10,7 @@ import attrs
 
 from handloom.api import Outputs, Progress
 from handloom.config import Document
+from handloom.errors import StepError
 from handloom.host import Host
 from handloom.plan import Node, Plan, build_plan, export_folder, files_of, key_of
 from handloom.run.exports import finish_file, partial_path
@@ -20,6 +21,8 @@ from handloom.run.outputs import checked
 from handloom.run.provenance import provenance_of
 from handloom.run.tasks import Result, Task
 from handloom.store import Disk, FileHashes, Provenance, Scene, stage
+
+_FileState = tuple[int, int, int]
 
 
 def work(task: Task, progress: Progress, host: Host | None = None, disk: Disk | None = None) -> tuple[Result, ...]:
@@ -38,9 +41,20 @@ def work(task: Task, progress: Progress, host: Host | None = None, disk: Disk | 
     nodes = [plan.nodes[name] for name in task.nodes]
     with Scene.open(task.scene) as scene:
         jobs = [_Job(plan, node, StoreInputs(plan, node, task.episode, scene), disk or Disk()) for node in nodes]
+        for job in jobs:
+            job.look()
         if nodes[0].role == "frame_step":
             return _frame_pass(jobs, progress)
         return tuple(job.result(attempt(_CALLS[job.node.role](job, progress))) for job in jobs)
+
+
+def _state_of_file(path: Path) -> _FileState | None:
+    """Return what changes when a file is written: its size, its time, and which file it is; None for no file."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_size, status.st_mtime_ns, status.st_ino
 
 
 @attrs.define
@@ -52,6 +66,11 @@ class _Job:
     inputs: StoreInputs
     disk: Disk
     export: tuple[Path, Path] | None = None
+    before: tuple[_FileState | None, ...] = ()
+
+    def look(self) -> None:
+        """Keep how the recorded files are before they are read."""
+        self.before = tuple(map(_state_of_file, self._files()))
 
     def result(self, made: Outputs | Failure) -> Result:
         """Stage what was made; what can't be staged is a failure too."""
@@ -81,8 +100,15 @@ class _Job:
         return Result(node=self.node.name, staged=description, export=export)
 
     def _provenance(self, hashes: FileHashes) -> Provenance:
-        files = files_of(self.plan, self.node, self.inputs.episode)
-        return provenance_of(self.node, self.inputs.digests(), tuple(hashes.of(path) for path in files))
+        sources = tuple(hashes.of(path) for path in self._files())
+        # After the digests: whatever changed since the first byte was read shows here.
+        for path, before in zip(self._files(), self.before, strict=True):
+            if _state_of_file(path) != before:
+                raise StepError(f"{path} changed while it was read; wait until the recording is complete.")
+        return provenance_of(self.node, self.inputs.digests(), sources)
+
+    def _files(self) -> tuple[Path, ...]:
+        return files_of(self.plan, self.node, self.inputs.episode)
 
 
 def _sensor(job: _Job, progress: Progress) -> Callable[[], Outputs]:
