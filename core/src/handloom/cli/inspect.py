@@ -38,6 +38,8 @@ def _lines(summary: SceneSummary) -> Iterator[str]:
     if summary.steps:
         yield "\n(scene)"
         yield from _step_lines(summary.steps)
+    for path in summary.invalid:
+        yield f"\n{path} has no valid record and isn't used; `handloom verify` says what is wrong with it."
 
 
 def _step_lines(steps: tuple[StepSummary, ...]) -> Iterator[str]:
@@ -47,6 +49,8 @@ def _step_lines(steps: tuple[StepSummary, ...]) -> Iterator[str]:
             yield f"    failed: {step.reason}"
         if step.streams:
             yield columns([_row(stream) for stream in step.streams])
+        for where in step.lost:
+            yield f"    lost: {where} is gone or not whole; run the pipeline again."
         for note in step.notes:
             yield f"    note: {note}"
 

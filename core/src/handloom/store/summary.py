@@ -10,7 +10,7 @@ import attrs
 
 from handloom.store.keys import StepKey
 from handloom.store.layout import ROOT, read_root
-from handloom.store.ledger import Entry, Outcome, folders, read_ledger
+from handloom.store.ledger import Entry, Outcome, folders, group_paths, read_ledger
 from handloom.store.schema import check_schema
 from handloom.store.staging import MEDIA
 from handloom.streams import StreamType
@@ -50,6 +50,7 @@ class StepSummary:
         streams: What readers see, by name.
         notes: Sentences for the person who recorded.
         media: Paths of its media files in the scene.
+        lost: Those of them that are gone or not whole.
     """
 
     key: StepKey
@@ -60,6 +61,7 @@ class StepSummary:
     streams: tuple[StreamSummary, ...]
     notes: tuple[str, ...]
     media: tuple[PurePosixPath, ...]
+    lost: tuple[str, ...] = ()
 
 
 @attrs.frozen(kw_only=True)
@@ -72,6 +74,7 @@ class SceneSummary:
         episodes: Steps of each episode, by id; an episode without results has none.
         steps: Steps of the whole scene.
         media_bytes: Size of all media files.
+        invalid: Paths of groups that no valid record belongs to: readers refuse them.
     """
 
     schema: int
@@ -79,6 +82,7 @@ class SceneSummary:
     episodes: dict[str, tuple[StepSummary, ...]]
     steps: tuple[StepSummary, ...]
     media_bytes: int
+    invalid: tuple[str, ...] = ()
 
     @property
     def size_bytes(self) -> int:
@@ -96,7 +100,8 @@ def inspect(scene: Path) -> SceneSummary:
     scene = Path(scene)
     root = read_root(scene)
     by_episode: dict[str, list[StepSummary]] = {name: [] for name in ("", *folders(scene / "episodes"))}
-    for key, entry in read_ledger(scene).items():
+    ledger = read_ledger(scene)
+    for key, entry in ledger.items():
         by_episode[key.episode].append(_step(scene, key, entry))
     steps = by_episode.pop("")
     return SceneSummary(
@@ -104,7 +109,8 @@ def inspect(scene: Path) -> SceneSummary:
         rig=root.get("rig", ""),
         episodes={name: tuple(found) for name, found in by_episode.items()},
         steps=tuple(steps),
-        media_bytes=_size(scene / MEDIA) - (scene / MEDIA / ROOT).stat().st_size,
+        media_bytes=_size(scene / MEDIA) - _size_of_file(scene / MEDIA / ROOT),
+        invalid=tuple(sorted({*group_paths(scene)} - {key.path for key in ledger})),
     )
 
 
@@ -119,12 +125,17 @@ def _step(scene: Path, key: StepKey, entry: Entry) -> StepSummary:
         streams=tuple(_stream(name, commit.streams[name]) for name in sorted(commit.streams)) if commit else (),
         notes=entry.notes,
         media=tuple(PurePosixPath(path) for path in sorted(commit.media)) if commit else (),
+        lost=entry.lost,
     )
 
 
 def _stream(name: str, values: Mapping[str, Any]) -> StreamSummary:
     known = {field: values[field] for field in ("count", "rate_hz", "start_ns", "end_ns")}
     return StreamSummary(name=name, type=StreamType.from_json(values["type"]), **known)
+
+
+def _size_of_file(path: Path) -> int:
+    return path.stat().st_size if path.is_file() else 0
 
 
 def _size(folder: Path) -> int:
