@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from handloom.cli.pipeline import add_pipeline_arguments, host_and_plan
 from handloom.cli.table import columns
+from handloom.errors import HandloomError
 from handloom.plan import Plan, State, status, to_mermaid, to_text
 from handloom.store import Scene
 
@@ -23,6 +24,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Show the plan."""
+    if arguments.json and not arguments.status:
+        raise HandloomError("--json goes with --status; the graph is printed as text, or with --mermaid.")
     _, plan = host_and_plan(arguments)
     if arguments.status:
         _print_status(_status(plan), as_json=arguments.json)

@@ -8,6 +8,7 @@ from typing import Literal
 
 import attrs
 
+from handloom.plan.exports import export_file
 from handloom.plan.graph import Node, Plan
 from handloom.store import Entry, Ledger, Provenance, StepKey, settings_hash
 
@@ -106,6 +107,8 @@ def _differences(plan: Plan, node: Node, episode: str, made: Provenance, ledger:
         reasons.append(_changed_settings(made.settings, node.settings))
     reasons.extend(_changed_inputs(plan, made.inputs, wanted_inputs(plan, node, episode, ledger)))
     reasons.extend(_changed_files(made, files_of(plan, node, episode)))
+    if node.role == "exporter" and not export_file(node, plan.scene, episode).is_file():
+        reasons.append(f"{export_file(node, plan.scene, episode).name} is not there any more")
     return reasons
 
 
