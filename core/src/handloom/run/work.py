@@ -11,7 +11,7 @@ import attrs
 from handloom.api import Outputs, Progress
 from handloom.config import Document
 from handloom.host import Host
-from handloom.plan import Node, Plan, build_plan, export_folder, files_of, key_of
+from handloom.plan import Node, Plan, build_plan, export_file, files_of, key_of
 from handloom.run.exports import finish_file, partial_path
 from handloom.run.failures import Failure, attempt
 from handloom.run.frames import frames_of, run_frames
@@ -95,10 +95,8 @@ def _step(job: _Job, progress: Progress) -> Callable[[], Outputs]:
 
 def _exporter(job: _Job, progress: Progress) -> Callable[[], Outputs]:
     def export() -> Outputs:
-        folder = export_folder(job.node, job.plan.scene)
-        folder.mkdir(parents=True, exist_ok=True)
-        name = job.inputs.episode or job.plan.scene.name
-        final = folder / f"{name}{job.node.component.suffix}"
+        final = export_file(job.node, job.plan.scene, job.inputs.episode)
+        final.parent.mkdir(parents=True, exist_ok=True)
         job.export = (partial_path(final, job.node.name, secrets.token_hex(4)), final)
         made: Outputs = job.node.component(job.node.config).export(job.inputs, job.export[0], progress)
         return made
