@@ -255,3 +255,11 @@ def test_what_a_store_keeps_of_a_failure_names_no_folder_of_this_machine(two):
     kept = (two.scene / "episodes" / "one" / "ramp" / "record" / "failed.json").read_text()
     assert "one.txt" in kept
     assert str(two.folder) not in kept
+
+
+def test_a_recording_that_was_taken_away_leaves_its_results_up_to_date(two):
+    two.run(PIPELINE)
+    (two.folder / "one.txt").unlink()
+    assert two.run(PIPELINE).counts == {"fresh": 8}
+    report = two.run(PIPELINE, ["steps.four.factor=3"])
+    assert {node for node, _ in made(report)} == {"four", "text"}

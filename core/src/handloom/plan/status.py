@@ -127,7 +127,10 @@ def _changed_inputs(plan: Plan, old: Mapping[str, str], new: Mapping[str, str]) 
 
 
 def _changed_files(made: Provenance, files: tuple[Path, ...]) -> list[str]:
-    """Compare recorded files by name, size and time, and by content only where the time differs."""
+    """Compare recorded files by name, size and time, and by content only where the time differs.
+
+    One that is no longer there has not changed: the store keeps what was read of it, and cards are wiped.
+    """
     if not files:
         return []
     old, new = [source.name for source in made.sources], [path.name for path in files]
@@ -136,7 +139,7 @@ def _changed_files(made: Provenance, files: tuple[Path, ...]) -> list[str]:
     return [
         f"file {path.name} changed"
         for path, source in zip(files, made.sources, strict=True)
-        if not source.is_still(path)
+        if path.exists() and not source.is_still(path)
     ]
 
 
