@@ -5,13 +5,15 @@ from handloom.streams.knots import check_knots, indices_at, rate_hz, stamps_at
 from handloom.streams.samples import Samples, Stream, Video, VideoFile
 from handloom.streams.trajectory_file import Trajectory, read_trajectory
 from handloom.streams.trajectory_layout import LAYOUTS, TrajectoryLayout, layout_named
-from handloom.streams.types import OWN, POSE, StreamType
+from handloom.streams.types import AUDIO, OWN, POSE, VIDEO, StreamType
 
 __all__ = [
+    "AUDIO",
     "KINDS",
     "LAYOUTS",
     "OWN",
     "POSE",
+    "VIDEO",
     "Samples",
     "Stream",
     "StreamType",

@@ -71,10 +71,7 @@ def _check_data(type_: StreamType, data: Array) -> None:
     if data.dtype != np.dtype(type_.dtype):
         raise StreamError(f"A {type_.kind} stream declares {type_.dtype} but its data are {data.dtype}.")
     expected = ("N", *("n" if length is None else length for length in type_.shape))
-    fits = data.ndim == len(expected) and all(
-        want is None or want == have for want, have in zip(type_.shape, data.shape[1:], strict=True)
-    )
-    if not fits:
+    if not data.ndim or not type_.allows(data.shape[1:]):
         raise StreamError(f"A {type_.kind} stream declares shape {expected} but its data are {data.shape}.")
 
 

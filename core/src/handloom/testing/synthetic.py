@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from handloom.api import Rig
 from handloom.geometry import quaternion
-from handloom.streams import POSE, Samples, Stream, StreamType
+from handloom.streams import AUDIO, POSE, Samples, Stream, StreamType
 from handloom.testing.memory_inputs import MemoryInputs
 from handloom.time import ClockMap, ClockMaps
 
@@ -151,7 +151,7 @@ def _microphone(episode: SyntheticEpisode, duration_s: float) -> dict[str, Strea
     sound[round(CLICK_S * rate_hz)] = 1.0
     ends = np.array([0, len(sound) - 1], np.int64)
     stamps = episode.clock_map("microphone").apply(np.rint(ends * (1e9 / rate_hz)).astype(np.int64))
-    type_ = StreamType(kind="audio", dtype="float32", shape=(1,), clock="microphone")
+    type_ = attrs.evolve(AUDIO, shape=(1,), clock="microphone")
     return {"microphone.audio": Samples(type=type_, data=sound, knots=np.column_stack([ends, stamps]))}
 
 

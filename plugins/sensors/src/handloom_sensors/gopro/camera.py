@@ -12,9 +12,9 @@ import attrs
 from handloom.api import OutputPort, Outputs, Ports, Progress, Sensor
 from handloom.errors import MediaError, NoTelemetryError, RecordingError
 from handloom.media import MediaInfo, has_audio, index_video, probe, read_audio, read_data_packets
-from handloom.streams import Stream, Video
+from handloom.streams import AUDIO, VIDEO, Stream, Video
 from handloom_sensors.gopro.chapters import in_order
-from handloom_sensors.gopro.names import AUDIO, EXTRA, RAW_NAMES, TYPES, VIDEO
+from handloom_sensors.gopro.names import EXTRA, RAW_NAMES, TYPES
 from handloom_sensors.gopro.recording import Recording
 from handloom_sensors.gopro.settings import read_settings
 from handloom_sensors.gpmf.axes import labels_from_channels
