@@ -1,4 +1,3 @@
-from pathlib import Path
 
 import attrs
 import numpy as np
@@ -255,9 +254,3 @@ def test_reading_twice_gives_the_same_values(make, read):
         if isinstance(stream, Samples):
             np.testing.assert_array_equal(stream.data, second.streams[name].data)
             np.testing.assert_array_equal(stream.all_stamps(), second.streams[name].all_stamps())
-
-
-@pytest.mark.parametrize("name", ["video", "audio", *TYPES])
-def test_the_readme_names_every_stream(name):
-    readme = Path(__file__).parents[2] / "README.md"
-    assert f"`{name}`" in readme.read_text()
