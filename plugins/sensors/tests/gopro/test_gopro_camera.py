@@ -1,4 +1,3 @@
-
 import attrs
 import numpy as np
 import pytest
