@@ -255,3 +255,14 @@ def test_what_a_store_keeps_of_a_failure_names_no_folder_of_this_machine(two):
     kept = (two.scene / "episodes" / "one" / "ramp" / "record" / "failed.json").read_text()
     assert "one.txt" in kept
     assert str(two.folder) not in kept
+
+
+def test_a_recording_that_did_not_change_is_not_hashed_again(two, monkeypatch):
+    two.run(PIPELINE)
+    read = []
+    monkeypatch.setattr("handloom.store.digests.hash_file", lambda path: read.append(path.name) or "0" * 64)
+    assert two.run(PIPELINE, force=["ramp"]).counts["committed"] == 2
+    assert "one.txt" not in read
+    two.ramp("one.txt", rows=6)
+    two.run(PIPELINE)
+    assert "one.txt" in read
