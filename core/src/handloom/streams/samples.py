@@ -61,10 +61,7 @@ class Samples:
         """Return the mean sample rate; NaN for fewer than two samples."""
         if self.knots is not None:
             return _knots.rate_hz(self.knots)
-        stamps = self.all_stamps()
-        if len(stamps) < 2 or stamps[-1] == stamps[0]:
-            return float("nan")
-        return float((len(stamps) - 1) / ((stamps[-1] - stamps[0]) * 1e-9))
+        return _mean_rate_hz(self.all_stamps())
 
 
 def _check_data(type_: StreamType, data: Array) -> None:
@@ -170,9 +167,25 @@ class Video:
 
     def rate_hz(self) -> float:
         """Return the mean frame rate; NaN for fewer than two frames."""
-        if len(self) < 2:
-            return float("nan")
-        return float((len(self) - 1) / ((self.stamps[-1] - self.stamps[0]) * 1e-9))
+        return _mean_rate_hz(self.stamps)
 
 
 Stream = Samples | Video
+
+
+def end_stamps(stream: Stream) -> tuple[int, int] | None:
+    """Return the stamps of the first and the last sample or frame, int64 ns; None of an empty stream."""
+    if not len(stream):
+        return None
+    if isinstance(stream, Samples) and stream.knots is not None:
+        first, last = _knots.stamps_at(stream.knots, [0, len(stream) - 1])
+        return int(first), int(last)
+    assert stream.stamps is not None
+    return int(stream.stamps[0]), int(stream.stamps[-1])
+
+
+def _mean_rate_hz(stamps: Int64Array) -> float:
+    """Return the mean rate; NaN for fewer than two stamps, or for several that are all the same."""
+    if len(stamps) < 2 or stamps[-1] == stamps[0]:
+        return float("nan")
+    return float((len(stamps) - 1) / ((stamps[-1] - stamps[0]) * 1e-9))
