@@ -35,4 +35,4 @@ def test_run_and_plan_name_the_same_steps(lab, capsys):
 def test_json_without_status_is_refused_and_not_ignored(lab, capsys):
     lab.ramp("one.txt")
     assert main(["plan", str(lab.pipeline(PIPELINE)), "--json"]) == 2
-    assert "--json goes with --status only" in capsys.readouterr().err
+    assert "--json goes with --status" in capsys.readouterr().err

@@ -97,7 +97,7 @@ def test_every_mistake_of_a_pipeline_is_reported_at_once(lab):
     assert keys == [
         "sensorz",
         "steps.c.kind",
-        "run",
+        "run.workers",
         "episodes.one.rump",
         "episodes.one.ramp",
         "sensors.ramp.ofset",

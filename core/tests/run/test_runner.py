@@ -266,3 +266,11 @@ def test_a_recording_that_did_not_change_is_not_hashed_again(two, monkeypatch):
     two.ramp("one.txt", rows=6)
     two.run(PIPELINE)
     assert "one.txt" in read
+
+
+def test_a_recording_that_was_taken_away_leaves_its_results_up_to_date(two):
+    two.run(PIPELINE)
+    (two.folder / "one.txt").unlink()
+    assert two.run(PIPELINE).counts == {"fresh": 8}
+    report = two.run(PIPELINE, ["steps.four.factor=3"])
+    assert {node for node, _ in made(report)} == {"four", "text"}

@@ -31,7 +31,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _lines(summary: SceneSummary) -> Iterator[str]:
     rig = f", rig '{summary.rig}'" if summary.rig else ""
-    yield f"schema {summary.schema}{rig}, {len(summary.episodes)} episodes, {_size(summary.size_bytes)}"
+    yield f"schema {summary.schema}{rig}, {_count(len(summary.episodes), 'episode')}, {_size(summary.size_bytes)}"
     for episode, steps in summary.episodes.items():
         yield f"\n{episode}"
         yield from _step_lines(steps)
@@ -47,6 +47,8 @@ def _step_lines(steps: tuple[StepSummary, ...]) -> Iterator[str]:
             yield f"    failed: {step.reason}"
         if step.streams:
             yield columns([_row(stream) for stream in step.streams])
+        for name, value in sorted(step.attributes.items()):
+            yield f"    {name} = {_shortened(json.dumps(value, ensure_ascii=False))}"
         for note in step.notes:
             yield f"    note: {note}"
 
@@ -60,6 +62,14 @@ def _span(stream: StreamSummary) -> str:
     if stream.start_ns is None or stream.end_ns is None:
         return ""
     return f"{stream.start_ns * 1e-9:.3f} s to {stream.end_ns * 1e-9:.3f} s"
+
+
+def _shortened(text: str, longest: int = 100) -> str:
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"
+
+
+def _count(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"
 
 
 def _size(count: float) -> str:

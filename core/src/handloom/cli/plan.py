@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Show the plan."""
     if arguments.json and not arguments.status:
-        raise HandloomError("--json goes with --status only; a graph is printed as text or with --mermaid.")
+        raise HandloomError("--json goes with --status; the graph is printed as text, or with --mermaid.")
     _, plan = host_and_plan(arguments)
     if arguments.status:
         _print_status(_status(plan), as_json=arguments.json)

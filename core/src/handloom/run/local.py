@@ -19,7 +19,7 @@ from handloom.run.tasks import Advanced, Done, Event, Lost, Result, Task
 class LocalExecutor(Executor):
     """Starts `python -m handloom.run.worker` for every task and speaks JSON lines with it."""
 
-    summary: ClassVar[str] = "A process of this machine for every task."
+    summary: ClassVar[str] = "A process of this machine for every task"
 
     def __init__(self, workers: int, host: Host) -> None:
         super().__init__(workers, host)

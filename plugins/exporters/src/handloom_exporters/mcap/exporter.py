@@ -41,7 +41,7 @@ class McapExporter(Exporter):
     """Writes every stream of an episode into one MCAP file on one time axis."""
 
     Config: ClassVar[type] = McapConfig
-    summary: ClassVar[str] = "one MCAP file an episode, for Foxglove and every MCAP reader"
+    summary: ClassVar[str] = "One MCAP file an episode, for Foxglove and every MCAP reader"
     suffix: ClassVar[str] = ".mcap"
 
     @classmethod

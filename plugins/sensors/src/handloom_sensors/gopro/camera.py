@@ -51,7 +51,7 @@ class GoProConfig:
         orientation: Order and sign of the motion sensor's axes (as ORIN gives it, "ZXY") for a camera that does
             not record it, like the HERO5; used only where the file says nothing. Left out, such a camera's streams
             are "accelerometer_raw" and "gyroscope_raw", along the axes they were recorded in.
-        extra_streams: Further telemetry streams that shall be wired, by name: "wrgb", "karma_attd". All telemetry
+        extra_streams: Further telemetry streams to wire, by name: "wrgb", "gopro_karma_v1_0_attd". All telemetry
             is stored whether listed or not; only listed ones are known before a file is opened.
     """
 
@@ -121,7 +121,7 @@ class GoPro(Sensor):
 
 
 def _no_telemetry(path: Path, info: MediaInfo) -> str:
-    tracks = ", ".join(track.handler or track.tag or track.type for track in info.tracks) or "none"
+    tracks = ", ".join(f"{track.type} {track.codec}".strip() for track in info.tracks) or "none"
     return (
         f"{path} has no GoPro telemetry track (found tracks: {tracks}); the file is from another camera or was "
         f're-encoded; use kind = "video" for a plain video.'
