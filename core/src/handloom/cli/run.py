@@ -30,7 +30,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not plan.episodes:
         raise HandloomError(f'{arguments.file}: names no episodes; add [episodes.NAME] with DEVICE = "file".')
     if arguments.episode:
-        plan = restricted(plan, arguments.episode)
+        plan = _for_episodes(plan, arguments.episode)
     with watching(plan, quiet=arguments.json) as watch:
         report = run_plan(plan, host, force=arguments.force, watch=watch)
     if arguments.json:
@@ -44,6 +44,16 @@ def _check_names(option: str, names: list[str], known: list[str]) -> None:
     for name in names:
         if name not in known:
             raise HandloomError(f"{option}: the pipeline has no '{name}'{did_you_mean(name, known)}")
+
+
+def _for_episodes(plan: Plan, episodes: list[str]) -> Plan:
+    """Return the plan for some episodes, and say what has to wait for a run of all."""
+    part = restricted(plan, episodes)
+    waiting = [name for name in plan.nodes if name not in part.nodes]
+    if waiting:
+        text = f"{', '.join(waiting)}: made of all episodes; run without --episode."
+        Console(sys.stderr).line("left out", text)
+    return part
 
 
 def _summarize(plan: Plan, report: RunReport) -> None:
