@@ -159,7 +159,7 @@ def run(folder: Path, recordings: Path, episodes: dict[str, dict[str, list[str]]
     with redirect_stdout(said):
         code = main(["run", str(folder / "pipeline.toml"), "--json"])
     outcomes = json.loads(said.getvalue())["outcomes"]
-    return Ran(folder=folder, code=code, outcomes={(o["episode"], o["node"]): o for o in outcomes})
+    return Ran(folder=folder, code=code, outcomes={(o["episode"], o["step"]): o for o in outcomes})
 
 
 @pytest.fixture(scope="module")

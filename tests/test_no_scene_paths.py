@@ -70,7 +70,7 @@ def run(folder):
 
 
 def endings(report):
-    return {(outcome["episode"], outcome["node"]): outcome["ending"] for outcome in report["outcomes"]}
+    return {(outcome["episode"], outcome["step"]): outcome["ending"] for outcome in report["outcomes"]}
 
 
 @pytest.fixture(scope="module")

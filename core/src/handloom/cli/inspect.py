@@ -9,6 +9,7 @@ from pathlib import Path
 
 import attrs
 
+from handloom.cli.json_output import add_json_argument, print_json
 from handloom.cli.table import columns
 from handloom.store import SceneSummary, StepSummary, StreamSummary, inspect
 
@@ -16,14 +17,14 @@ from handloom.store import SceneSummary, StepSummary, StreamSummary, inspect
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("store", type=Path, metavar="STORE", help="the scene directory")
-    parser.add_argument("--json", action="store_true", help="print JSON for machines")
+    add_json_argument(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Show the store; a failed step is shown, and no reason to fail."""
     summary = inspect(arguments.store)
     if arguments.json:
-        print(json.dumps(attrs.asdict(summary), indent=2, default=str))
+        print_json(attrs.asdict(summary))
     else:
         print("\n".join(_lines(summary)))
     return 0

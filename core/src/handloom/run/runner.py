@@ -13,13 +13,13 @@ from handloom.host import Host
 from handloom.plan import Node, Plan, export_folder, files_of, key_of, wanted_inputs
 from handloom.run.executor import Executor
 from handloom.run.exports import place, sweep
-from handloom.run.failures import is_disk_full, portable
+from handloom.run.failures import portable
 from handloom.run.outcome import Ending, Outcome, RunReport
 from handloom.run.provenance import provenance_of
 from handloom.run.schedule import Unit, units
 from handloom.run.standing import Standing
 from handloom.run.tasks import Advanced, Done, Event, Lost, Result, Task
-from handloom.store import Disk, Scene
+from handloom.store import Disk, Scene, is_disk_full
 
 Happening = Task | Event | Outcome
 """A task has started, got on, ended or was lost; or a component has ended."""

@@ -11,7 +11,7 @@ import attrs
 from handloom.api import Outputs, Progress
 from handloom.config import Document
 from handloom.host import Host
-from handloom.plan import Node, Plan, build_plan, export_file, files_of, key_of
+from handloom.plan import Node, Plan, build_plan, export_file, key_of
 from handloom.run.exports import finish_file, partial_path
 from handloom.run.failures import Failure, attempt
 from handloom.run.frames import frames_of, run_frames
@@ -19,7 +19,7 @@ from handloom.run.inputs import StoreInputs
 from handloom.run.outputs import checked
 from handloom.run.provenance import provenance_of
 from handloom.run.tasks import Result, Task
-from handloom.store import Disk, FileHashes, Provenance, Scene, stage
+from handloom.store import Disk, FileHashes, Provenance, Scene, StepKey, stage
 
 
 def work(task: Task, progress: Progress, host: Host | None = None, disk: Disk | None = None) -> tuple[Result, ...]:
@@ -37,7 +37,9 @@ def work(task: Task, progress: Progress, host: Host | None = None, disk: Disk | 
     plan = build_plan(Document.from_json(task.document), host or Host())
     nodes = [plan.nodes[name] for name in task.nodes]
     with Scene.open(task.scene) as scene:
-        jobs = [_Job(plan, node, StoreInputs(plan, node, task.episode, scene), disk or Disk()) for node in nodes]
+        jobs = [
+            _Job(plan, node, scene, StoreInputs(plan, node, task.episode, scene), disk or Disk()) for node in nodes
+        ]
         if nodes[0].role == "frame_step":
             return _frame_pass(jobs, progress)
         return tuple(job.result(attempt(_CALLS[job.node.role](job, progress))) for job in jobs)
@@ -49,6 +51,7 @@ class _Job:
 
     plan: Plan
     node: Node
+    scene: Scene
     inputs: StoreInputs
     disk: Disk
     export: tuple[Path, Path] | None = None
@@ -68,7 +71,7 @@ class _Job:
         if self.export:
             attributes["export"] = finish_file(*self.export)
         key = key_of(self.node, self.inputs.episode)
-        hashes = FileHashes()
+        hashes = self._known_hashes(key)
         with stage(
             self.plan.scene, key, provenance=self._provenance(hashes), hashes=hashes, disk=self.disk
         ) as staged:
@@ -80,9 +83,18 @@ class _Job:
         export = (str(self.export[0]), str(self.export[1])) if self.export else None
         return Result(node=self.node.name, staged=description, export=export)
 
+    def _known_hashes(self, key: StepKey) -> FileHashes:
+        """Return the digests that the last run found: a recording of gigabytes is not read again to be hashed."""
+        hashes = FileHashes()
+        entry = self.scene.entry(key)
+        known = {source.name: source for source in entry.provenance.sources} if entry else {}
+        for path in self.inputs.files:
+            if path.name in known:
+                hashes.remember(path, known[path.name])
+        return hashes
+
     def _provenance(self, hashes: FileHashes) -> Provenance:
-        files = files_of(self.plan, self.node, self.inputs.episode)
-        return provenance_of(self.node, self.inputs.digests(), tuple(hashes.of(path) for path in files))
+        return provenance_of(self.node, self.inputs.digests(), tuple(map(hashes.of, self.inputs.files)))
 
 
 def _sensor(job: _Job, progress: Progress) -> Callable[[], Outputs]:
