@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 from benchmarks.crash_lab import CHANGED, Bench, Laboratory
@@ -71,6 +72,9 @@ def _strike(bench: Bench, delay_s: float, victim: str, *, changed: bool) -> tupl
         return "", []
     if victim == "everybody":
         os.killpg(process.pid, signal.SIGKILL)
+        for worker in workers:
+            with suppress(ProcessLookupError):
+                os.killpg(worker, signal.SIGKILL)
     else:
         process.kill()
     process.wait()

@@ -127,3 +127,13 @@ def test_a_reader_that_leaves_early_is_no_error(site):
         process.stdout.close()
         assert process.wait(60) == 141
         assert process.stderr.read() == b""
+
+
+def test_what_the_system_refuses_is_a_sentence_and_no_mistake_of_ours(tmp_path, capsys):
+    assert main(["inspect", str(tmp_path / ("x" * 300))]) == 2
+    error = capsys.readouterr().err
+    assert error.endswith("File name too long.\n") or "can't be read" in error
+    pipeline = tmp_path / "p.toml"
+    pipeline.write_text(f'scene.store = "{"x" * 300}"\n')
+    assert main(["plan", str(pipeline), "--status"]) == 2
+    assert "Traceback" not in capsys.readouterr().err

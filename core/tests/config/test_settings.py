@@ -75,3 +75,15 @@ def test_settings_keep_no_folder_of_a_path(tmp_path):
     values = settings_json(Settings(rate_hz=1.0, mask=Path("/somewhere/on/this/machine/m.png")))
     assert values["mask"] == "m.png"
     assert values["names"] == []
+
+
+def test_numbers_that_no_ledger_keeps_are_refused(tmp_path):
+    for number in ("nan", "inf", "-inf", "1" + "0" * 400):
+        _, problems = parse(tmp_path, f"[steps.s]\nrate_hz = {number}")
+        assert len(problems) == 1
+        assert "expected a finite number" in problems[0]
+
+
+def test_a_path_that_is_empty_is_no_path(tmp_path):
+    _, problems = parse(tmp_path, "[steps.s]\nrate_hz = 1\nmask = ''")
+    assert problems == ["p.toml: steps.s.mask: ''; expected a path, and this one names nothing."]

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import attrs
@@ -44,6 +48,7 @@ class Ramp(Sensor):
     @attrs.frozen
     class Config:
         offset: float = 0.0
+        record_on: bool = False
 
     @classmethod
     def ports(cls, config):
@@ -58,6 +63,8 @@ class Ramp(Sensor):
             columns = list(zip(*[[float(word) for word in row] for row in rows], strict=True))
         except (OSError, ValueError) as error:
             raise RecordingError(f"{files[0].name} can't be read as numbers: {error}.") from error
+        if self.config.record_on:
+            files[0].write_text(files[0].read_text() + "\n7 8 9")
         progress(1.0)
         names = ("level", "other", "undeclared")
         streams = {
@@ -139,8 +146,26 @@ class Hostile(Step):
         if self.config.how == "refuse":
             raise StepError("the level never moves; record it again.")
         print("something on standard output")
+        _leave_behind(self.config.how)
         names = ("level", "secret") if self.config.how == "undeclared" else ("level",)
         return Outputs(streams={name: scalars(level.data, level.stamps) for name in names})
+
+
+def _leave_behind(how: str) -> None:
+    """Leave something that outlives the task, or close what the worker speaks through."""
+    if how == "thread":
+        Thread(target=time.sleep, args=(60,)).start()
+    if how == "child":
+        subprocess.Popen(["sleep", "60"])
+    if how == "fork" and os.fork() == 0:
+        time.sleep(60)
+    if how == "fork and return":
+        os.fork()
+    if how == "close":
+        sys.stdin.close()
+        sys.stdout.close()
+    if how == "exit":
+        raise SystemExit(0)
 
 
 def _one_more_death(marks: Path) -> bool:

@@ -1,6 +1,8 @@
 """Running: what is made, what is left alone, what failure costs."""
 
 import json
+import os
+import time
 
 import pytest
 
@@ -274,3 +276,29 @@ def test_a_recording_that_was_taken_away_leaves_its_results_up_to_date(two):
     assert two.run(PIPELINE).counts == {"fresh": 8}
     report = two.run(PIPELINE, ["steps.four.factor=3"])
     assert {node for node, _ in made(report)} == {"four", "text"}
+
+
+@pytest.mark.skipif(os.name != "posix", reason="forks, and asks for process groups")
+@pytest.mark.parametrize("how", ["thread", "child", "fork", "fork and return", "close"])
+def test_what_a_plugin_leaves_behind_neither_delays_a_run_nor_outlives_it(two, how):
+    started = time.monotonic()
+    report = two.run(hostile(how), ["run.workers=2"], executor=LocalExecutor)
+    assert report.ok
+    assert time.monotonic() - started < 50
+    with Scene.open(two.scene, "w") as scene:
+        assert all(".staging-" in repair for repair in scene.repairs)
+
+
+def test_a_plugin_that_exits_ends_its_step_and_not_the_run(two):
+    report = two.run(hostile("exit"))
+    assert [outcome.reason.partition(" (")[0] for outcome in failed(report)] == ["SystemExit: 0"] * 2
+    assert report.counts["committed"] == 8
+
+
+def test_a_recording_that_goes_on_while_it_is_read_is_not_taken(two):
+    two.ramp("late.txt", rows=7, columns=3)
+    text = PIPELINE + "[sensors.late]\nkind = 'ramp'\nrecord_on = true\n"
+    overrides = ["episodes.one.late='late.txt'", "steps.twice.inputs.level='ramp.level'"]
+    (lost,) = failed(two.run(text, overrides))
+    assert lost.node == "late"
+    assert lost.reason.endswith("late.txt changed while it was read; wait until the recording is complete.")

@@ -61,3 +61,12 @@ def test_settings_are_the_same_in_any_order_and_as_numpy_scalars():
 def test_what_is_not_json_is_refused(value):
     with pytest.raises(StoreError, match="can't be kept as JSON"):
         settings_hash({"a": value})
+
+
+def test_text_that_no_file_holds_and_tables_without_end_are_no_json():
+    deep: dict = {}
+    for _ in range(100_000):
+        deep = {"deep": deep}
+    for values in ("\udcff", deep):
+        with pytest.raises(StoreError, match="The settings can't be kept as JSON"):
+            settings_hash({"value": values})

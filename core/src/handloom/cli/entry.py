@@ -6,6 +6,7 @@ import argparse
 import importlib
 import sys
 from collections.abc import Sequence
+from io import TextIOWrapper
 
 import handloom
 from handloom.cli.commands import BUILT_IN, plugin_commands
@@ -25,6 +26,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         The exit code; see `handloom.cli`.
     """
     arguments = list(sys.argv[1:] if argv is None else argv)
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # a name must not end a command; stderr does so already
     return exit_code(lambda: _dispatch(arguments))
 
 

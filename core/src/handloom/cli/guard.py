@@ -34,6 +34,9 @@ def exit_code(command: Callable[[], int]) -> int:
     except SystemExit as end:
         return _of_exit(end)
     except Exception as error:  # noqa: BLE001  the last stop: the reader gets the traceback and an address
+        if isinstance(error, OSError) and error.filename:
+            print(f"{error.filename}: {error.strerror}.", file=sys.stderr)  # the system's no, not our mistake
+            return MISTAKEN
         traceback.print_exception(error)
         print(where_to_report(error), file=sys.stderr)
         return BROKEN

@@ -39,6 +39,8 @@ def _lines(summary: SceneSummary) -> Iterator[str]:
     if summary.steps:
         yield "\n(scene)"
         yield from _step_lines(summary.steps)
+    for path in summary.invalid:
+        yield f"\n{path} has no valid record and isn't used; `handloom verify` says what is wrong with it."
 
 
 def _step_lines(steps: tuple[StepSummary, ...]) -> Iterator[str]:
@@ -50,6 +52,8 @@ def _step_lines(steps: tuple[StepSummary, ...]) -> Iterator[str]:
             yield columns([_row(stream) for stream in step.streams])
         for name, value in sorted(step.attributes.items()):
             yield f"    {name} = {_shortened(json.dumps(value, ensure_ascii=False))}"
+        for where in step.lost:
+            yield f"    lost: {where} is gone or not whole; run the pipeline again."
         for note in step.notes:
             yield f"    note: {note}"
 

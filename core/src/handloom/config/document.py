@@ -48,6 +48,8 @@ class Document:
 
     def origin_of(self, key: Key) -> Origin:
         """Return where a value, or the last written part of a table, comes from."""
+        if key in self.origins:
+            return self.origins[key]
         inside = [origin for leaf, origin in self.origins.items() if leaf[: len(key)] == key]
         if inside:
             return inside[-1]

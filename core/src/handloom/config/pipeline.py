@@ -10,6 +10,8 @@ import attrs
 
 from handloom.api import FAMILIES, Rig, rig_from_table
 from handloom.config.document import Document, Key, parse_key
+from handloom.config.names import component_fault, episode_fault
+from handloom.config.paths import path_fault
 from handloom.config.settings import structure
 from handloom.errors import ConfigError, did_you_mean
 
@@ -142,6 +144,8 @@ def _blocks(document: Document, problems: list[str]) -> tuple[Block, ...]:
     for family in BLOCK_FAMILIES:
         for name in _table(document, (family,), problems):
             block = _block(document, family, name, problems)
+            if fault := component_fault(name, blocks):
+                problems.append(document.problem((family, name), fault))
             if block and name in blocks:
                 other = dotted_name(blocks[name])
                 problems.append(document.problem(block.key, f"the name is taken by {other}; rename one."))
@@ -178,8 +182,9 @@ def _folder(document: Document, key: Key, table: Mapping[str, Any], problems: li
     folder = table.get("folder")
     if folder is None:
         return None
-    if not isinstance(folder, str):
-        problems.append(document.problem((*key, "folder"), f"{folder!r}; expected a path as a string."))
+    fault = path_fault(folder)
+    if fault:
+        problems.append(document.problem((*key, "folder"), fault))
         return None
     return document.origin_of((*key, "folder")).path(folder)
 
@@ -200,13 +205,17 @@ def _episodes(
     document: Document, blocks: tuple[Block, ...], problems: list[str]
 ) -> dict[str, Mapping[str, tuple[Path, ...]]]:
     devices = [block.name for block in blocks if block.family in ("sensors", "pose_sources")]
+    names = list(_table(document, ("episodes",), problems))
+    for place, name in enumerate(names):
+        if fault := episode_fault(name, names[:place]):
+            problems.append(document.problem(("episodes", name), fault))
     return {
         episode: {
             device: files
             for device in _table(document, ("episodes", episode), problems)
             if (files := _files(document, ("episodes", episode, device), devices, problems))
         }
-        for episode in _table(document, ("episodes",), problems)
+        for episode in names
     }
 
 
@@ -219,6 +228,10 @@ def _files(document: Document, key: Key, devices: list[str], problems: list[str]
     names = [value] if isinstance(value, str) else value
     if not isinstance(names, list) or not names or not all(isinstance(name, str) for name in names):
         problems.append(document.problem(key, f"{value!r}; expected a file name, or a list of chapters."))
+        return ()
+    faults = [fault for name in names if (fault := path_fault(name))]
+    if faults:
+        problems.extend(document.problem(key, fault) for fault in faults)
         return ()
     origin = document.origin_of(key)
     return tuple(origin.path(name) for name in names)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Mapping
 from functools import cache
@@ -19,6 +20,7 @@ from cattrs.errors import (
 )
 
 from handloom.config.document import Document, Key
+from handloom.config.paths import path_fault
 from handloom.errors import HandloomError, did_you_mean
 
 T = TypeVar("T")
@@ -64,11 +66,9 @@ def _resolve(document: Document, key: Key, value: Any, cls: type) -> Any:
     if not _mentions_path(get_type_hints(cls).get(key[-1])):
         return value
     origin = document.origin_of(key)
-    if isinstance(value, str):
-        return str(origin.path(value))
     if isinstance(value, list):
-        return [str(origin.path(item)) if isinstance(item, str) else item for item in value]
-    return value
+        return [item if path_fault(item) else str(origin.path(item)) for item in value]
+    return value if path_fault(value) else str(origin.path(value))
 
 
 @cache
@@ -119,12 +119,22 @@ def _exact(cls: type, words: str) -> Any:
 def _number(value: Any, _: Any) -> float:
     if type(value) not in (int, float):
         raise TypeError(f"{value!r}; expected a number")
+    # The ledger keeps settings as JSON, which knows neither; leave a setting out where there is no limit.
+    if not _is_finite(value):
+        raise TypeError(f"{value!r:.40}; expected a finite number")
     return float(value)
 
 
+def _is_finite(value: float) -> bool:
+    try:
+        return math.isfinite(value)
+    except OverflowError:  # a whole number beyond every float
+        return False
+
+
 def _path(value: Any, _: Any) -> Path:
-    if not isinstance(value, str):
-        raise TypeError(f"{value!r}; expected a path as a string")
+    if fault := path_fault(value):
+        raise TypeError(fault)
     return Path(value)
 
 

@@ -93,7 +93,8 @@ def state_of(plan: Plan, node: Node, episode: str, ledger: Ledger) -> State:
         return State(node=node.name, episode=episode, condition="missing", reasons=("not made yet",))
     if entry.reason:
         return State(node=node.name, episode=episode, condition="failed", reasons=(entry.reason,))
-    reasons = tuple(_differences(plan, node, episode, entry.provenance, ledger))
+    lost = [f"{where} is gone or not whole" for where in entry.lost]
+    reasons = (*lost, *_differences(plan, node, episode, entry.provenance, ledger))
     return State(node=node.name, episode=episode, condition="stale" if reasons else "fresh", reasons=reasons)
 
 

@@ -15,6 +15,8 @@ from handloom.store import is_disk_full
 
 T = TypeVar("T")
 
+_LONGEST = 2000  # characters of a reason that somebody can still read
+
 
 @attrs.frozen
 class Failure:
@@ -38,7 +40,7 @@ def portable(reason: str, files: Iterable[Path], scene: Path) -> str:
         scene: The scene directory; what lies in it or beside it is named from there.
     """
     for path in sorted(files, key=lambda path: -len(str(path))):
-        reason = reason.replace(str(path), path.name)
+        reason = reason.replace(str(path), path.name or str(path))
     for folder in (scene, scene.parent):
         reason = reason.replace(f"{folder}{os.sep}", "")
     return reason
@@ -49,21 +51,44 @@ def attempt(call: Callable[[], T]) -> T | Failure:
     try:
         return call()
     except HandloomError as error:
-        return Failure(str(error), is_disk_full(error))
-    except Exception as error:  # noqa: BLE001  a plugin may raise anything, and the others must go on
+        return Failure(_text_of(error), is_disk_full(error))
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # noqa: BLE001  a plugin may raise anything, SystemExit too; the others go on
         return _unforeseen(error)
 
 
-def _unforeseen(error: Exception) -> Failure:
+def _unforeseen(error: BaseException) -> Failure:
     if is_disk_full(error):
         return Failure(
-            f"Disk full: {error}. Free space and run again; earlier results are untouched.", disk_full=True
+            f"Disk full: {_text_of(error)}. Free space and run again; earlier results are untouched.",
+            disk_full=True,
         )
+    if isinstance(error, OSError) and error.filename:
+        return Failure(sentence(error))  # the system's no, not a mistake in the plugin
     place = traceback.extract_tb(error.__traceback__)[-1]
+    where = f"{place.name}, line {place.lineno} of {_module(place.filename)}"
     return Failure(
-        f"{type(error).__name__}: {error} ({place.name}, line {place.lineno} of {_module(place.filename)}); "
+        f"{type(error).__name__}: {_text_of(error)} ({where}); "
         f"this is a mistake in the plugin, report it to its authors."
     )
+
+
+def sentence(error: Exception) -> str:
+    """Return what an error says, of the system's with the file it is about."""
+    if isinstance(error, OSError) and error.filename:
+        return f"{error.filename2 or error.filename}: {error.strerror}."
+    return _text_of(error)
+
+
+def _text_of(error: BaseException) -> str:
+    """Return what an exception says as one line that can be printed and kept anywhere."""
+    try:
+        text = str(error)
+    except Exception:  # noqa: BLE001  an exception that can't even say what it is must not end the run
+        return "(it can't be told what)"
+    line = "".join(c if c.isprintable() else " " if c in "\n\t" else ascii(c)[1:-1] for c in text[:_LONGEST])
+    return f"{line}…" if len(text) > _LONGEST else line
 
 
 def _module(filename: str) -> str:

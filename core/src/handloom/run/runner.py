@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from itertools import count
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from handloom.host import Host
 from handloom.plan import Node, Plan, export_folder, files_of, key_of, wanted_inputs
 from handloom.run.executor import Executor
 from handloom.run.exports import place, sweep
-from handloom.run.failures import portable
+from handloom.run.failures import portable, sentence
 from handloom.run.outcome import Ending, Outcome, RunReport
 from handloom.run.provenance import provenance_of
 from handloom.run.schedule import Unit, units
@@ -187,13 +188,22 @@ class _Run:
             export = self._place(result)
             notes = self.scene.commit(result.staged).notes
         except (StoreError, OSError) as error:
+            self._drop(result)
             if is_disk_full(error):
                 self.stopped = str(error)
             else:
-                self._settle(node, episode, "failed", reason=str(error))
+                self._settle(node, episode, "failed", reason=sentence(error))
             return
         self.standing.refresh(node, episode)
         self._settle(node, episode, "committed", notes=notes, export=export)
+
+    def _drop(self, result: Result) -> None:
+        """Sweep what could not enter; what can't be swept now, the next opening sweeps."""
+        with suppress(StoreError, OSError):
+            if result.staged:
+                self.scene.discard(result.staged)
+            if result.export:
+                Path(result.export[0]).unlink(missing_ok=True)
 
     def _place(self, result: Result) -> Path | None:
         if result.export is None:

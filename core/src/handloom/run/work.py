@@ -10,6 +10,7 @@ import attrs
 
 from handloom.api import Outputs, Progress
 from handloom.config import Document
+from handloom.errors import StepError
 from handloom.host import Host
 from handloom.plan import Node, Plan, build_plan, export_file, key_of
 from handloom.run.exports import finish_file, partial_path
@@ -20,6 +21,8 @@ from handloom.run.outputs import checked
 from handloom.run.provenance import provenance_of
 from handloom.run.tasks import Result, Task
 from handloom.store import Disk, FileHashes, Provenance, Scene, StepKey, stage
+
+_FileState = tuple[int, int, int]
 
 
 def work(task: Task, progress: Progress, host: Host | None = None, disk: Disk | None = None) -> tuple[Result, ...]:
@@ -40,9 +43,20 @@ def work(task: Task, progress: Progress, host: Host | None = None, disk: Disk | 
         jobs = [
             _Job(plan, node, scene, StoreInputs(plan, node, task.episode, scene), disk or Disk()) for node in nodes
         ]
+        for job in jobs:
+            job.look()
         if nodes[0].role == "frame_step":
             return _frame_pass(jobs, progress)
         return tuple(job.result(attempt(_CALLS[job.node.role](job, progress))) for job in jobs)
+
+
+def _state_of_file(path: Path) -> _FileState | None:
+    """Return what changes when a file is written: its size, its time, and which file it is; None for no file."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_size, status.st_mtime_ns, status.st_ino
 
 
 @attrs.define
@@ -55,6 +69,11 @@ class _Job:
     inputs: StoreInputs
     disk: Disk
     export: tuple[Path, Path] | None = None
+    before: tuple[_FileState | None, ...] = ()
+
+    def look(self) -> None:
+        """Keep how the recorded files are before they are read."""
+        self.before = tuple(map(_state_of_file, self.inputs.files))
 
     def result(self, made: Outputs | Failure) -> Result:
         """Stage what was made; what can't be staged is a failure too."""
@@ -94,7 +113,12 @@ class _Job:
         return hashes
 
     def _provenance(self, hashes: FileHashes) -> Provenance:
-        return provenance_of(self.node, self.inputs.digests(), tuple(map(hashes.of, self.inputs.files)))
+        sources = tuple(map(hashes.of, self.inputs.files))
+        # After the digests: whatever changed since the first byte was read shows here.
+        for path, before in zip(self.inputs.files, self.before, strict=True):
+            if _state_of_file(path) != before:
+                raise StepError(f"{path} changed while it was read; wait until the recording is complete.")
+        return provenance_of(self.node, self.inputs.digests(), sources)
 
 
 def _sensor(job: _Job, progress: Progress) -> Callable[[], Outputs]:

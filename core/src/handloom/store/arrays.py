@@ -89,7 +89,9 @@ def read_array(get: Get, path: str, digest: str) -> Array:
         parts[name] = digest_of_bytes(data)
         _decode(data, array[rows], chunk, f"{path}/{name}")
     if digest_of_parts(parts) != digest:
-        raise StoreError(f"{path} is damaged: its bytes are not those that were committed. Run the step again.")
+        raise StoreError(
+            f"{path} is damaged: its bytes are not those that were committed. Run the step again, with --force."
+        )
     return array
 
 
@@ -102,7 +104,9 @@ def must_get(get: Get, path: str) -> bytes:
     try:
         return get(path)
     except OSError as error:
-        raise StoreError(f"{path} is damaged: {error.strerror or error}. Run the step again.") from error
+        raise StoreError(
+            f"{path} is damaged: {error.strerror or error}. Run the step again, with --force."
+        ) from error
 
 
 def _chunk_shape(array: Array) -> tuple[int, ...]:
@@ -148,7 +152,7 @@ def _decode(data: bytes, rows: Array, chunk: tuple[int, ...], path: str) -> None
         else:
             rows[...] = np.frombuffer(blosc.decompress(data), rows.dtype).reshape(chunk)[: len(rows)]
     except (RuntimeError, ValueError) as error:
-        raise StoreError(f"{path} is damaged: {error}. Run the step again.") from error
+        raise StoreError(f"{path} is damaged: {error}. Run the step again, with --force.") from error
 
 
 def _array_metadata(
@@ -184,7 +188,7 @@ def _layout(text: bytes, path: str) -> tuple[tuple[int, ...], tuple[int, ...], n
         dtype = found["data_type"]
         expected = _array_metadata(shape, chunk, dtype, found["attributes"])
     except (ValueError, KeyError, TypeError) as error:
-        raise StoreError(f"{path}/zarr.json is damaged: {error}. Run the step again.") from error
+        raise StoreError(f"{path}/zarr.json is damaged: {error}. Run the step again, with --force.") from error
     if found != expected or dtype not in _DTYPES:
         raise StoreError(f"{path} is not an array of the form this store writes; read it with zarr.")
     return shape, chunk, np.dtype(dtype).newbyteorder("<")

@@ -47,12 +47,12 @@ def json_text(values: Any, what: str, *, indent: int | None = 1) -> bytes:
             indent=indent,
             separators=separators,
             default=_plain,
-        )
-    except (TypeError, ValueError) as error:
+        ).encode()
+    except (TypeError, ValueError, RecursionError) as error:
         raise StoreError(
             f"{what} can't be kept as JSON: {error}. Use numbers, text, lists and tables, null for none."
         ) from error
-    return text.encode()
+    return text
 
 
 def _plain(value: object) -> Any:

@@ -25,14 +25,35 @@ _FOLDERS = {
 
 def write_layout(scene: Path, rig: str, disk: Disk) -> None:
     """Make an empty scene in a directory that has at most the start of one; the root's metadata come last."""
-    for name in (*_GROUPS, *_FOLDERS):
-        folder = scene / name
-        if not folder.is_dir():
-            disk.make_directory(folder)
-        text = folder_json(_FOLDERS[name]) if name in _FOLDERS else group_json({}, "A group")
-        replace_file(folder / ROOT, text, scene, disk)
-        disk.sync(folder)
+    for where, text in parts().items():
+        _write_part(scene, where, text, disk)
     write_root(scene, {"handloom_schema": SCHEMA, "rig": rig}, disk)
+
+
+def parts() -> dict[str, bytes]:
+    """Return the content of every fixed file but the root's metadata, by its path in the scene."""
+    groups = {f"{name}/{ROOT}": group_json({}, "A group") for name in _GROUPS}
+    return groups | {f"{name}/{ROOT}": folder_json(holds) for name, holds in _FOLDERS.items()}
+
+
+def mend_layout(scene: Path, disk: Disk) -> tuple[str, ...]:
+    """Write the fixed files again that are gone or have changed, and say which."""
+    wrong = {where: text for where, text in parts().items() if not _holds(scene / where, text)}
+    for where, text in wrong.items():
+        _write_part(scene, where, text, disk)
+    return tuple(f"Wrote {where} again, which was gone or had changed." for where in wrong)
+
+
+def _holds(path: Path, text: bytes) -> bool:
+    return path.is_file() and path.read_bytes() == text
+
+
+def _write_part(scene: Path, where: str, text: bytes, disk: Disk) -> None:
+    path = scene / where
+    if not path.parent.is_dir():
+        disk.make_directory(path.parent)
+    replace_file(path, text, scene, disk)
+    disk.sync(path.parent)
 
 
 def write_root(scene: Path, attributes: Mapping[str, Any], disk: Disk) -> None:
@@ -57,10 +78,10 @@ def read_root(scene: Path) -> dict[str, Any]:
     """
     try:
         values = json.loads((scene / ROOT).read_bytes())
-        attributes: dict[str, Any] = values["attributes"]
+        attributes: dict[str, Any] = dict(values["attributes"])
     except FileNotFoundError as error:
         raise StoreError(f"{scene} is not a scene: it has no {ROOT}. Make one with create_scene.") from error
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise StoreError(f"{scene} can't be read as a scene: {scene / ROOT}: {error}.") from error
     return attributes
 

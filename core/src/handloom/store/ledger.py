@@ -23,10 +23,12 @@ class Entry:
     Attributes:
         commit: Its last good results, which readers see; None when there are none.
         failure: Why the run after that failed; None when the last run was good.
+        lost: Media files of the commit that are not in the scene any more, or not whole, sorted.
     """
 
     commit: Commit | None = None
     failure: Failure | None = None
+    lost: tuple[str, ...] = ()
 
     @property
     def outcome(self) -> Outcome:
@@ -68,16 +70,35 @@ def read_ledger(scene: Path) -> dict[StepKey, Entry]:
     """Read all records of a scene."""
     entries = {}
     for path in group_paths(scene):
-        entry = read_entry(scene / path)
-        if entry is not None:
-            entries[StepKey.of_path(path)] = entry
+        key = _key_of_path(path)
+        entry = read_entry(scene, scene / path, key) if key else None
+        if key and entry:
+            entries[key] = entry
     return entries
 
 
-def read_entry(group: Path) -> Entry | None:
-    """Read the records in a step's group; None when there is no valid one."""
+def read_entry(scene: Path, group: Path, key: StepKey) -> Entry | None:
+    """Read the records in a step's group; None when there is no valid one of this step."""
     commit, failure = read_commit(group), read_failure(group)
-    return Entry(commit=commit, failure=failure) if commit or failure else None
+    mine = commit if commit and commit.key == key else None
+    failed = failure if failure and failure.key == key else None
+    return Entry(commit=mine, failure=failed, lost=_lost(scene, mine)) if mine or failed else None
+
+
+def _lost(scene: Path, commit: Commit | None) -> tuple[str, ...]:
+    media = commit.media if commit else {}
+    return tuple(where for where in sorted(media) if _size_of(scene / where) != media[where]["size"])
+
+
+def _size_of(path: Path) -> int | None:
+    return path.stat().st_size if path.is_file() else None
+
+
+def _key_of_path(path: str) -> StepKey | None:
+    try:
+        return StepKey.of_path(path)
+    except StoreError:
+        return None  # a folder that the store did not make; `verify` names it
 
 
 def read_commit(group: Path) -> Commit | None:
@@ -128,5 +149,5 @@ def folders(path: Path) -> list[str]:
 def _read(path: Path) -> bytes | None:
     try:
         return path.read_bytes()
-    except (FileNotFoundError, NotADirectoryError):
+    except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
         return None

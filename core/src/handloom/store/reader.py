@@ -68,7 +68,7 @@ class Reader:
 
     def entry(self, key: StepKey) -> Entry | None:
         """Return how a step stands; None when it never ran."""
-        return read_entry(self._group_of(key))
+        return read_entry(self._scene, self._group_of(key), key)
 
     def _record(self, group: Path, commit: Commit) -> StepRecord:
         return StepRecord(commit=commit, attributes=_attributes(_files_of(group), commit, "")["attributes"])
@@ -131,6 +131,8 @@ def _attributes(get: Get, commit: Commit, name: str) -> dict[str, Any]:
     path = f"{name}/zarr.json".lstrip("/")
     text = must_get(get, path)
     if digest_of_bytes(text) != commit.groups.get(name):
-        raise StoreError(f"{path} of {commit.key} is damaged: it is not what was committed. Run the step again.")
+        raise StoreError(
+            f"{path} of {commit.key} is damaged: it is not what was committed. Run the step again, with --force."
+        )
     attributes: dict[str, Any] = json.loads(text)["attributes"]
     return attributes

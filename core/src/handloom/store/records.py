@@ -16,6 +16,7 @@ from handloom.store.schema import SCHEMA
 
 COMMIT = "commit.json"
 FAILED = "failed.json"
+_SEAL = "checksum"
 
 Now = Callable[[], str]
 
@@ -119,7 +120,7 @@ class Commit:
             "times": self.times,
             "digest": self.digest,
         }
-        return json_text(values, f"The commit of {self.key}")
+        return _sealed(values, f"The commit of {self.key}")
 
     @classmethod
     def from_text(cls, text: bytes, where: str) -> Commit:
@@ -164,7 +165,7 @@ class Failure:
             "reason": self.reason,
             "times": self.times,
         }
-        return json_text(values, f"The failure of {self.key}")
+        return _sealed(values, f"The failure of {self.key}")
 
     @classmethod
     def from_text(cls, text: bytes, where: str) -> Failure:
@@ -182,6 +183,22 @@ class Failure:
 _Record = TypeVar("_Record")
 
 
+def _sealed(values: Mapping[str, Any], what: str) -> bytes:
+    """Return a record as text, with a checksum of all that it says but the times of day."""
+    plain = json.loads(json_text(values, what))
+    return json_text({**plain, _SEAL: _seal_of(plain)}, what)
+
+
+def _seal_of(values: Mapping[str, Any]) -> str:
+    said = {name: value for name, value in values.items() if name not in (_SEAL, "times")}
+    return digest_of_json(said, "A record")
+
+
+def _check_seal(values: Mapping[str, Any]) -> None:
+    if values[_SEAL] != _seal_of(values):
+        raise StoreError("its checksum does not fit what it says")
+
+
 def _common(values: Mapping[str, Any]) -> dict[str, Any]:
     return {"key": StepKey.from_json(values["key"]), "provenance": Provenance.from_json(values)}
 
@@ -193,7 +210,8 @@ def _parse(
         values = json.loads(text)
         schema = values["store_schema"]
         if schema <= SCHEMA:
+            _check_seal(values)
             return build(values), values
-    except (ValueError, KeyError, TypeError, AttributeError, HandloomError) as error:
-        raise StoreError(f"{where} is not a valid record: {error}. Run the step again.") from error
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, HandloomError) as error:
+        raise StoreError(f"{where} is not a valid record: {error}. Run the step again, with --force.") from error
     raise StoreError(f"{where} has store schema {schema}, newer than {SCHEMA}; upgrade: pip install -U handloom.")

@@ -10,7 +10,7 @@ from typing import Any, Literal, Self
 from handloom.errors import StoreError
 from handloom.store.disk import Disk
 from handloom.store.keys import RECORD, StepKey, check_name
-from handloom.store.layout import ROOT, check_free, read_root, write_layout, write_root
+from handloom.store.layout import ROOT, check_free, mend_layout, read_root, write_layout, write_root
 from handloom.store.ledger import Entry, Ledger, folders, read_ledger
 from handloom.store.lock import SceneLock
 from handloom.store.reader import Reader, StepRecord
@@ -178,6 +178,7 @@ class Scene:
                 self.repairs = self._transactions.repair()
                 if not (self.path / ROOT).exists():
                     write_layout(self.path, rig, self._disk)
+                self.repairs += mend_layout(self.path, self._disk)
                 self._migrate()
                 self._check_rig(rig)
             except BaseException:
@@ -192,12 +193,11 @@ class Scene:
             )
 
     def _make_room(self, *, create: bool) -> None:
-        if (self.path / ROOT).exists():
-            return
-        if not create:
-            read_root(self.path)
-        self.path.mkdir(parents=True, exist_ok=True)
-        check_free(self.path)
+        if not (self.path / ROOT).exists():
+            if not create:
+                read_root(self.path)
+            self.path.mkdir(parents=True, exist_ok=True)
+            check_free(self.path)
         if not (self.path / RECORD).is_dir():
             self._disk.make_directory(self.path / RECORD)
 

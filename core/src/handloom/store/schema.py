@@ -25,7 +25,7 @@ def check_schema(scene: Path, found: object, *, newest: int = SCHEMA) -> int:
     Raises:
         StoreError: It is newer, or no schema at all.
     """
-    if not isinstance(found, int) or found < 1:
+    if type(found) is not int or found < 1:
         raise StoreError(f"{scene} is a zarr group but not a Handloom scene: it has no `handloom_schema`.")
     if found > newest:
         raise StoreError(

@@ -11,7 +11,7 @@ from typing import Any, Self
 
 from handloom.errors import StoreError
 from handloom.store.arrays import folder_json, group_json, write_array
-from handloom.store.digests import FileHashes, digest_of_bytes
+from handloom.store.digests import FileHashes, SourceFile, digest_of_bytes
 from handloom.store.disk import Disk, explain
 from handloom.store.keys import RECORD, StepKey, check_name
 from handloom.store.media import media_name
@@ -145,13 +145,19 @@ class StagedStep:
         name = media_name(described)
         path = f"{MEDIA}/{name}"
         known, staged = self._scene / path, self._root / path
-        if not staged.exists() and not (known.is_file() and known.stat().st_size == described.size):
+        if not staged.exists() and not self._has(known, source, described):
             self._bytes += described.size
             self._disk.place(source, staged)
             if self._hashes.of(source) is not described:
                 raise StoreError(f"{source} changed while it was taken in; wait until the recording is complete.")
         self._media[path] = {"sha256": described.sha256, "size": described.size}
         return path
+
+    def _has(self, known: Path, source: Path, described: SourceFile) -> bool:
+        """Say whether the scene already holds a recorded file, whole: what was damaged there is taken in again."""
+        if not known.is_file() or known.stat().st_size != described.size:
+            return False
+        return known.samefile(source) or self._hashes.of(known).sha256 == described.sha256
 
     @contextmanager
     def _explained(self) -> Iterator[None]:

@@ -91,7 +91,7 @@ def build_stream(attributes: Mapping[str, Any], arrays: Mapping[str, Array], sce
             **arrays,
         )
     except (KeyError, TypeError) as error:
-        raise StoreError(f"{where} is not a stream: {error}. Run the step again.") from error
+        raise StoreError(f"{where} is not a stream: {error}. Run the step again, with --force.") from error
 
 
 def _video_file(scene: Path, values: Mapping[str, Any], where: str) -> VideoFile:

@@ -12,7 +12,7 @@ import attrs
 from handloom.errors import StoreError
 from handloom.store.keys import StepKey
 from handloom.store.layout import ROOT, read_root
-from handloom.store.ledger import Entry, Outcome, folders, read_ledger
+from handloom.store.ledger import Entry, Outcome, folders, group_paths, read_ledger
 from handloom.store.schema import check_schema
 from handloom.store.staging import MEDIA
 from handloom.streams import StreamType
@@ -53,6 +53,7 @@ class StepSummary:
         attributes: Plain JSON values of the component: counts, residuals, a verdict.
         notes: Sentences for the person who recorded.
         media: Paths of its media files in the scene.
+        lost: Those of them that are gone or not whole.
     """
 
     key: StepKey
@@ -64,6 +65,7 @@ class StepSummary:
     attributes: Mapping[str, Any]
     notes: tuple[str, ...]
     media: tuple[PurePosixPath, ...]
+    lost: tuple[str, ...] = ()
 
 
 @attrs.frozen(kw_only=True)
@@ -76,6 +78,7 @@ class SceneSummary:
         episodes: Steps of each episode, by id; an episode without results has none.
         steps: Steps of the whole scene.
         media_bytes: Size of all media files.
+        invalid: Paths of groups that no valid record belongs to: readers refuse them.
     """
 
     schema: int
@@ -83,6 +86,7 @@ class SceneSummary:
     episodes: dict[str, tuple[StepSummary, ...]]
     steps: tuple[StepSummary, ...]
     media_bytes: int
+    invalid: tuple[str, ...] = ()
 
     @property
     def size_bytes(self) -> int:
@@ -100,7 +104,8 @@ def inspect(scene: Path) -> SceneSummary:
     scene = Path(scene)
     root = read_root(scene)
     by_episode: dict[str, list[StepSummary]] = {name: [] for name in ("", *folders(scene / "episodes"))}
-    for key, entry in read_ledger(scene).items():
+    ledger = read_ledger(scene)
+    for key, entry in ledger.items():
         by_episode[key.episode].append(_step(scene, key, entry))
     steps = by_episode.pop("")
     return SceneSummary(
@@ -108,7 +113,8 @@ def inspect(scene: Path) -> SceneSummary:
         rig=root.get("rig", ""),
         episodes={name: tuple(found) for name, found in by_episode.items()},
         steps=tuple(steps),
-        media_bytes=_size(scene / MEDIA) - (scene / MEDIA / ROOT).stat().st_size,
+        media_bytes=_size(scene / MEDIA) - _size_of_file(scene / MEDIA / ROOT),
+        invalid=tuple(sorted({*group_paths(scene)} - {key.path for key in ledger})),
     )
 
 
@@ -124,6 +130,7 @@ def _step(scene: Path, key: StepKey, entry: Entry) -> StepSummary:
         attributes=_attributes(scene / key.path) if commit else {},
         notes=entry.notes,
         media=tuple(PurePosixPath(path) for path in sorted(commit.media)) if commit else (),
+        lost=entry.lost,
     )
 
 
@@ -138,6 +145,10 @@ def _attributes(group: Path) -> Mapping[str, Any]:
 def _stream(name: str, values: Mapping[str, Any]) -> StreamSummary:
     known = {field: values[field] for field in ("count", "rate_hz", "start_ns", "end_ns")}
     return StreamSummary(name=name, type=StreamType.from_json(values["type"]), **known)
+
+
+def _size_of_file(path: Path) -> int:
+    return path.stat().st_size if path.is_file() else 0
 
 
 def _size(folder: Path) -> int:

@@ -76,6 +76,7 @@ class Transactions:
         """Write the groups of an episode, whole or not at all."""
         target = self._scene / "episodes" / episode
         if target.is_dir():
+            self._mend_episode(target)
             return
         staging = self._scene / new_name(STAGING)
         with self._swept_on_error(staging):
@@ -84,6 +85,16 @@ class Transactions:
                 self._disk.write(folder / "zarr.json", group_json({}, "An episode"))
             self._disk.sync_tree(staging)
             self._move(staging, target)
+
+    def _mend_episode(self, target: Path) -> None:
+        """Make the groups of an episode again that somebody has removed."""
+        for folder in (target, target / "annotations"):
+            if not folder.is_dir():
+                self._disk.make_directory(folder)
+            if not (folder / "zarr.json").is_file():
+                self._disk.write(folder / "zarr.json", group_json({}, "An episode"))
+                self._disk.sync(folder / "zarr.json")
+                self._disk.sync(folder)
 
     def repair(self) -> tuple[str, ...]:
         """Finish or undo what a killed process left half done, and say what that was."""

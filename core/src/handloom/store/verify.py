@@ -11,7 +11,7 @@ import attrs
 from handloom.errors import StoreError
 from handloom.store.digests import digest_of_bytes, digest_of_parts, hash_file
 from handloom.store.keys import RECORD, StepKey
-from handloom.store.layout import ROOT, read_root
+from handloom.store.layout import ROOT, parts, read_root
 from handloom.store.ledger import folders, group_paths, read_failure
 from handloom.store.records import COMMIT, FAILED, Commit, Failure
 from handloom.store.schema import check_schema
@@ -57,14 +57,26 @@ def verify(scene: Path) -> list[Finding]:
     check_schema(scene, read_root(scene).get("handloom_schema"))
     commits: list[Commit] = []
     steps = [finding for path in group_paths(scene) for finding in _step(scene, path, commits)]
-    return sorted([*steps, *_media(scene, commits), *_strays(scene)], key=lambda finding: finding.where)
+    return sorted(
+        [*_parts(scene), *steps, *_media(scene, commits), *_strays(scene)], key=lambda finding: finding.where
+    )
+
+
+def _parts(scene: Path) -> Iterator[Finding]:
+    for where, expected in parts().items():
+        digest = _digest_of_file(scene / where)
+        if digest is None:
+            message = f"{where} is gone, and what was beside it may be; the next run makes it again."
+            yield Finding(verdict="missing", where=where, message=message)
+        elif digest != digest_of_bytes(expected):
+            yield Finding(verdict="damaged", where=where, message=f"{where} has changed; the next run mends it.")
 
 
 def _step(scene: Path, path: str, commits: list[Commit]) -> Iterator[Finding]:
     record = scene / path / RECORD
-    if (record / FAILED).exists():
+    if (record / FAILED).is_file():
         yield _failure(record / FAILED, path)
-    if not (record / COMMIT).exists():
+    if not (record / COMMIT).is_file():
         if read_failure(scene / path) is None:
             yield Finding(verdict="uncommitted", where=path, message=f"{path} has no {COMMIT}; readers refuse it.")
         return
@@ -96,9 +108,13 @@ def _compare(group: Path, path: str, commit: Commit) -> Iterator[Finding]:
     for name, digest in sorted({**commit.groups, **commit.arrays}.items()):
         where = f"{path}/{name}".rstrip("/")
         if found[name] is None:
-            yield Finding(verdict="missing", where=where, message=f"{where} is gone. Run the step again.")
+            yield Finding(
+                verdict="missing", where=where, message=f"{where} is gone. Run the step again, with --force."
+            )
         elif found[name] != digest:
-            yield Finding(verdict="damaged", where=where, message=f"{where} has changed. Run the step again.")
+            yield Finding(
+                verdict="damaged", where=where, message=f"{where} has changed. Run the step again, with --force."
+            )
 
 
 def _digest_of_file(path: Path) -> str | None:
@@ -126,7 +142,8 @@ def _media(scene: Path, commits: list[Commit]) -> Iterator[Finding]:
     users = {where: commit for commit in commits for where in commit.media}
     for where, commit in sorted(users.items()):
         yield _medium(scene / where, where, commit)
-    for name in sorted(path.name for path in (scene / MEDIA).iterdir() if path.name != ROOT):
+    present = (scene / MEDIA).iterdir() if (scene / MEDIA).is_dir() else ()
+    for name in sorted(path.name for path in present if path.name != ROOT):
         where = f"{MEDIA}/{name}"
         if where not in users:
             message = f"No step names {where}; a re-run or a killed run left it, and it may be removed."
@@ -140,7 +157,7 @@ def _medium(path: Path, where: str, commit: Commit) -> Finding:
         )
         return Finding(verdict="missing", where=where, message=message)
     if hash_file(path) != commit.media[where]["sha256"]:
-        message = f"{where} of {commit.key} is not the file that was recorded. Run the step again."
+        message = f"{where} of {commit.key} is not the file that was recorded. Run the step again, with --force."
         return Finding(verdict="damaged", where=where, message=message)
     return Finding(verdict="ok", where=where, message=f"{where} is the file that was recorded.")
 
