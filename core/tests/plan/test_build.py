@@ -177,4 +177,5 @@ def test_mermaid_has_a_box_for_every_component_and_an_arrow_for_every_stream(lab
     chart = to_mermaid(lab.plan(GOOD))
     assert chart.splitlines()[0] == "flowchart LR"
     assert chart.count("-->") == 5
+    assert chart.count('"#42;"') == 3  # a bare star would be Markdown
     assert '"ramp<br/>ramp"' in chart
