@@ -6,6 +6,9 @@ that nobody disturbed: streams, media, records (but for times of day) and export
 
 from __future__ import annotations
 
+import atexit
+import shutil
+import sys
 import tempfile
 from functools import cache
 from pathlib import Path
@@ -17,7 +20,7 @@ from benchmarks.crash_tally import Tally
 from benchmarks.harness import Bar, Measured
 
 KILLS_FULL = 100
-STRIDE_QUICK = 25
+POINTS_QUICK = 15
 
 
 def bars(*, quick: bool) -> tuple[Bar, ...]:
@@ -25,10 +28,12 @@ def bars(*, quick: bool) -> tuple[Bar, ...]:
 
     @cache
     def laboratory() -> Laboratory:
-        return Laboratory.make(Path(tempfile.mkdtemp(prefix="handloom-crash-")))
+        folder = Path(tempfile.mkdtemp(prefix="handloom-crash-"))
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+        return Laboratory.make(folder)
 
     kills = 6 if quick else KILLS_FULL
-    stride = STRIDE_QUICK if quick else 1
+    most = POINTS_QUICK if quick else None
 
     @cache
     def random_kills() -> Tally:
@@ -36,14 +41,14 @@ def bars(*, quick: bool) -> tuple[Bar, ...]:
 
     @cache
     def injected_kills() -> Tally:
-        return kill_at_operations(laboratory(), stride=stride)
+        return kill_at_operations(laboratory(), most=most)
 
     @cache
     def starved() -> Tally:
-        return starve_at_operations(laboratory(), stride=stride)
+        return starve_at_operations(laboratory(), most=most)
 
     def all_kills() -> Measured:
-        return Measured(value=random_kills().tries + injected_kills().tries)
+        return Measured(value=random_kills().struck + injected_kills().struck)
 
     return (
         _bar("SIGKILL at random instants: bad outcomes", lambda: _bad(random_kills())),
@@ -65,5 +70,5 @@ def _bar(name: str, measure: object) -> Bar:
 
 def _bad(tally: Tally) -> Measured:
     for sentence in tally.bad[:10]:
-        print(f"    {sentence}", flush=True)
+        print(f"    {sentence}", file=sys.stderr, flush=True)
     return Measured(value=len(tally.bad), figures={"tries": tally.tries, "struck": tally.struck})

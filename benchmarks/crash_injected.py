@@ -9,20 +9,9 @@ import signal
 import sys
 from pathlib import Path
 
-from benchmarks.crash_lab import Bench, Laboratory, QuickDisk
+from benchmarks.crash_lab import Bench, CountingDisk, Laboratory
 from benchmarks.crash_tally import Tally
 from handloom.errors import HandloomError
-
-
-class CountingDisk(QuickDisk):
-    """Counts operations."""
-
-    def __init__(self) -> None:
-        self.count = 0
-
-    def before(self, operation: str, path: Path) -> None:
-        """Count one."""
-        self.count += 1
 
 
 class KillingDisk(CountingDisk):
@@ -46,7 +35,7 @@ class KillingDisk(CountingDisk):
 
 
 class FullDisk(CountingDisk):
-    """Has no room from the n-th operation on that needs some; removing always works."""
+    """Has no room from the n-th operation on that needs some, a write half done; removing always works."""
 
     def __init__(self, last: int) -> None:
         super().__init__()
@@ -58,32 +47,35 @@ class FullDisk(CountingDisk):
         if self.count >= self._last and operation in ("mkdir", "write", "place", "sync"):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
 
-
-def operations(laboratory: Laboratory, *, changed: bool) -> int:
-    """Count the operations of an undisturbed run."""
-    disk = CountingDisk()
-    bench = laboratory.bench(f"count-{changed}", ran=changed)
-    bench.run(changed=changed, disk=disk)
-    shutil.rmtree(bench.folder)
-    return disk.count
+    def write(self, path: Path, data: bytes | memoryview) -> None:
+        """Write, or fail in the middle of it."""
+        if self.count + 1 >= self._last:
+            path.write_bytes(bytes(data)[: len(data) // 2])
+        super().write(path, data)
 
 
-def kill_at_operations(laboratory: Laboratory, *, stride: int) -> Tally:
-    """Kill a run at every `stride`-th operation: runs that make results, and runs that replace them."""
+def kill_at_operations(laboratory: Laboratory, *, most: int | None = None) -> Tally:
+    """Kill a run at each operation: runs that make results, and runs that replace them.
+
+    Args:
+        laboratory: What is run.
+        most: How many operations of either run, spread evenly from its first to its last; None for every one.
+    """
     tally = Tally()
     for changed in (False, True):
-        for fatal in range(1, operations(laboratory, changed=changed) + 1, stride):
+        for fatal in _spread(laboratory.operations[changed], most):
             bench = laboratory.bench(f"kill-{changed}-{fatal}", ran=changed)
-            struck = _dies(bench, fatal, changed=changed)
+            survived = _survival(bench, fatal, changed=changed)
+            problems = survived + laboratory.problems(bench, changed=changed)
             name = f"{'second' if changed else 'first'} run, operation {fatal}"
-            tally.enter(name, laboratory.problems(bench, changed=changed), struck=struck)
+            tally.enter(name, problems, struck=not survived)
             shutil.rmtree(bench.folder)
             _tell(tally)
     return tally
 
 
-def _dies(bench: Bench, fatal: int, *, changed: bool) -> bool:
-    """Run in a forked process that is killed at an operation; say whether it was."""
+def _survival(bench: Bench, fatal: int, *, changed: bool) -> list[str]:
+    """Run in a forked process that is to be killed at an operation; return what is wrong when it was not."""
     sys.stdout.flush()
     child = os.fork()
     if child == 0:
@@ -92,14 +84,28 @@ def _dies(bench: Bench, fatal: int, *, changed: bool) -> bool:
         finally:
             os._exit(0)
     _, ending = os.waitpid(child, 0)
-    return os.WIFSIGNALED(ending) and os.WTERMSIG(ending) == signal.SIGKILL
+    if os.WIFSIGNALED(ending) and os.WTERMSIG(ending) == signal.SIGKILL:
+        return []
+    # An undisturbed run came to this operation; one that doesn't is another run, or failed before it.
+    return [f"the process was not killed; wait status {ending}"]
 
 
-def starve_at_operations(laboratory: Laboratory, *, stride: int) -> Tally:
-    """Let the disk be full from every `stride`-th operation on; the run must end with a sentence that says so."""
+def _spread(count: int, most: int | None) -> list[int]:
+    if most is None or most >= count:
+        return list(range(1, count + 1))
+    return [1 + number * (count - 1) // max(most - 1, 1) for number in range(most)]
+
+
+def starve_at_operations(laboratory: Laboratory, *, most: int | None = None) -> Tally:
+    """Let the disk be full from each operation on; the run must end with a sentence that says so.
+
+    Args:
+        laboratory: What is run.
+        most: How many operations of either run, spread evenly from its first to its last; None for every one.
+    """
     tally = Tally()
     for changed in (False, True):
-        for last in range(1, operations(laboratory, changed=changed) + 1, stride):
+        for last in _spread(laboratory.operations[changed], most):
             bench = laboratory.bench(f"full-{changed}-{last}", ran=changed)
             problems = _unexplained(bench, last, changed=changed)
             problems += laboratory.problems(bench, changed=changed)

@@ -28,9 +28,9 @@ def kill_at_random(laboratory: Laboratory, *, kills: int, seed: int) -> Tally:
         bench = laboratory.bench(f"random-{number}", ran=changed)
         victim = ("runner", "worker", "everybody")[number % 3]
         delay_s = random_.uniform(0.05, durations[changed])
-        struck, left = _strike(bench, delay_s, victim, changed=changed)
+        killed, left = _strike(bench, delay_s, victim, changed=changed)
         problems = left + laboratory.problems(bench, changed=changed)
-        tally.enter(f"{victim} killed after {delay_s:.3f} s of a run", problems, struck=struck)
+        tally.enter(f"{killed or 'nobody'} killed after {delay_s:.3f} s of a run", problems, struck=bool(killed))
         shutil.rmtree(bench.folder)
         if number % 10 == 9:
             print(f"    {number + 1} of {kills} done, {len(tally.bad)} bad", file=sys.stderr, flush=True)
@@ -57,25 +57,37 @@ def _duration_s(laboratory: Laboratory, *, changed: bool) -> float:
     return time.monotonic() - started
 
 
-def _strike(bench: Bench, delay_s: float, victim: str, *, changed: bool) -> tuple[bool, list[str]]:
-    """Start a run and kill; return whether something was still there to be killed, and what is wrong after."""
+def _strike(bench: Bench, delay_s: float, victim: str, *, changed: bool) -> tuple[str, list[str]]:
+    """Start a run and kill; return who was there to be killed ("" for nobody), and what is wrong after.
+
+    Where there is no worker at the instant, the runner is killed in its place.
+    """
     process = _start(bench, changed=changed)
     time.sleep(delay_s)
     workers = _children(process.pid)
-    struck = process.poll() is None
-    if victim == "worker" and workers:
-        os.kill(workers[0], signal.SIGKILL)
-        process.wait()
-        return True, []
-    if struck and victim == "everybody":
+    if victim == "worker" and workers and _kill(workers[0]):
+        code = process.wait()
+        return victim, [f"the run did not survive its worker: exit code {code}"] if code else []
+    if process.poll() is not None:
+        return "", []
+    if victim == "everybody":
         os.killpg(process.pid, signal.SIGKILL)
         for worker in workers:
             with suppress(ProcessLookupError):
                 os.killpg(worker, signal.SIGKILL)
-    elif struck:
+    else:
         process.kill()
     process.wait()
-    return struck, _still_running(workers)
+    return "everybody" if victim == "everybody" else "runner", _still_running(workers)
+
+
+def _kill(pid: int) -> bool:
+    """Kill a process; False when it has just gone by itself."""
+    try:
+        os.kill(pid, signal.SIGKILL)
+    except ProcessLookupError:
+        return False
+    return True
 
 
 def _children(pid: int) -> list[int]:

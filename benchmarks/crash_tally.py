@@ -12,7 +12,7 @@ class Tally:
     Attributes:
         tries: Runs that were disturbed.
         struck: Of these, how many were really cut short: the rest had ended before.
-        bad: A sentence for each run that left a bad store or resumed to other bytes.
+        bad: For each run that left a bad store or resumed to other bytes, what is wrong.
     """
 
     tries: int = 0
@@ -23,4 +23,5 @@ class Tally:
         """Count one run."""
         self.tries += 1
         self.struck += struck
-        self.bad.extend(f"{name}: {problem}" for problem in problems)
+        if problems:
+            self.bad.append(f"{name}: {'; '.join(problems)}")

@@ -7,10 +7,6 @@ machine slows both alike.
 
 from __future__ import annotations
 
-import resource
-import shutil
-import statistics
-import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Mapping
@@ -20,7 +16,8 @@ from typing import Any, Literal
 import attrs
 import numpy as np
 
-from handloom.errors import HandloomError
+from benchmarks.machine import run_ffmpeg
+from benchmarks.rounds import interleaved, medians, ratio
 from handloom.media import has_audio, index_video, read_audio
 from handloom.streams import Samples, Stream, StreamType
 from handloom.testing import MemoryInputs
@@ -51,19 +48,19 @@ def measure_mcap(clip: Path, *, rounds: int = 5, compression: Compression = "non
     episode = _episode(clip)
     file = {name: stream for name, stream in episode.items() if name in _IN_THE_FILE}
     with tempfile.TemporaryDirectory() as folder:
-        work: dict[str, Callable[[], None]] = {
+        work: dict[str, Callable[[], object]] = {
             "remux": lambda: _remux(clip, Path(folder) / "remuxed.mp4"),
             "file": lambda: _export(file, Path(folder) / "file.mcap", compression),
             "episode": lambda: _export(episode, Path(folder) / "episode.mcap", compression),
         }
         for run in work.values():
             run()
-        taken = [{name: _cpu_s(run) for name, run in work.items()} for _ in range(rounds)]
+        times = interleaved(work, rounds=rounds)
         megabytes = (Path(folder) / "episode.mcap").stat().st_size * 1e-6
     return {
-        **{f"{name}_cpu_s": statistics.median(round_[name] for round_ in taken) for name in work},
-        "ratio": statistics.median(round_["episode"] / round_["remux"] for round_ in taken),
-        "ratio_file": statistics.median(round_["file"] / round_["remux"] for round_ in taken),
+        **medians(times),
+        "ratio": ratio(times, "episode", "remux"),
+        "ratio_file": ratio(times, "file", "remux"),
         "frames": len(episode["camera.video"]),
         "clip_mb": clip.stat().st_size * 1e-6,
         "episode_mb": megabytes,
@@ -73,39 +70,8 @@ def measure_mcap(clip: Path, *, rounds: int = 5, compression: Compression = "non
     }
 
 
-def find_ffmpeg() -> str:
-    """Return the ffmpeg on the PATH, or the one of imageio-ffmpeg.
-
-    Raises:
-        HandloomError: There is neither.
-    """
-    found = shutil.which("ffmpeg")
-    if found:
-        return found
-    try:
-        import imageio_ffmpeg
-    except ImportError as error:
-        raise HandloomError(
-            "The comparison needs ffmpeg: install it, or run pip install imageio-ffmpeg."
-        ) from error
-    return str(imageio_ffmpeg.get_ffmpeg_exe())
-
-
-def _cpu_s(run: Callable[[], None]) -> float:
-    """Return the CPU seconds a call takes in this process and in the children it waits for."""
-    before = _spent_s()
-    run()
-    return _spent_s() - before
-
-
-def _spent_s() -> float:
-    usages = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-    return sum(usage.ru_utime + usage.ru_stime for usage in usages)
-
-
 def _remux(clip: Path, path: Path) -> None:
-    command = [find_ffmpeg(), "-loglevel", "error", "-y", "-i", str(clip), "-map", "0:v", "-map", "0:a?"]
-    subprocess.run([*command, "-c", "copy", str(path)], check=True)
+    run_ffmpeg("-y", "-i", str(clip), "-map", "0:v", "-map", "0:a?", "-c", "copy", str(path))
 
 
 def _export(streams: Mapping[str, Stream], path: Path, compression: Compression) -> None:

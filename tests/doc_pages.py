@@ -126,7 +126,7 @@ def run(command: str) -> tuple[int, str]:
     for tool in ("handloom", "pytest"):
         command = re.sub(rf"(^|\| ){tool}(?= |$)", rf"\1{python} {tool}", command)
     paths = ["src", ".", *sys.path]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "PYTHONDONTWRITEBYTECODE": "1"}
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     done = subprocess.run(command, shell=True, capture_output=True, text=True, env=environment, check=False)
     return done.returncode, done.stdout + done.stderr
 

@@ -1,6 +1,7 @@
 """Every kind of bad recording beside a good one: what can be kept is kept, the rest is a sentence."""
 
 import json
+import re
 from contextlib import redirect_stdout
 from fractions import Fraction
 from io import StringIO
@@ -159,7 +160,7 @@ def run(folder: Path, recordings: Path, episodes: dict[str, dict[str, list[str]]
     with redirect_stdout(said):
         code = main(["run", str(folder / "pipeline.toml"), "--json"])
     outcomes = json.loads(said.getvalue())["outcomes"]
-    return Ran(folder=folder, code=code, outcomes={(o["episode"], o["node"]): o for o in outcomes})
+    return Ran(folder=folder, code=code, outcomes={(o["episode"], o["step"]): o for o in outcomes})
 
 
 @pytest.fixture(scope="module")
@@ -282,8 +283,9 @@ def test_time_that_goes_back_costs_the_frames_that_do(ran):
 
 def test_sound_that_ends_early_is_told_and_kept(ran):
     note = ran.notes("short_sound")
-    assert note.startswith("short_sound.mp4: the last 0.7")
-    assert note.endswith("s of the video have no sound.")
+    told = re.fullmatch(r"short_sound\.mp4: the last (.*) s of the video have no sound\.", note)
+    assert told
+    assert float(told[1]) == pytest.approx(0.8, abs=0.03)  # how much AAC adds at the ends differs between FFmpegs
     assert len(ran.stream("short_sound", name="audio")) >= 0.8 * 48_000
 
 

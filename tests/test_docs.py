@@ -59,6 +59,13 @@ def test_whoever_follows_a_page_sees_what_it_shows(
         session.follow(block)
 
 
+@pytest.mark.parametrize("pipeline", sorted(ROOT.glob("examples/pipelines/*.toml")), ids=_name)
+def test_every_example_makes_a_plan(pipeline: Path) -> None:
+    code, told = run(f"handloom plan {pipeline} --set episodes.mine.camera=my.mp4")
+    assert code == 0, told
+    assert "mine  camera: my.mp4" in told
+
+
 @pytest.mark.parametrize("page", [*PAGES, *READMES], ids=_name)
 def test_every_toml_block_is_toml(page: Path) -> None:
     for block in blocks_of(page):

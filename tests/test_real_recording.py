@@ -62,7 +62,7 @@ class Ran:
         return self.folder / "scene"
 
     def ending(self, episode, node):
-        (outcome,) = [o for o in self.report["outcomes"] if (o["episode"], o["node"]) == (episode, node)]
+        (outcome,) = [o for o in self.report["outcomes"] if (o["episode"], o["step"]) == (episode, node)]
         return outcome["ending"], outcome["reason"]
 
 

@@ -1,6 +1,7 @@
 """Settings: TOML values to frozen classes, all mistakes at once."""
 
 from pathlib import Path
+from typing import Literal
 
 import attrs
 
@@ -20,6 +21,7 @@ class Settings:
     inner: Inner = attrs.field(factory=Inner)
     mask: Path | None = None
     on: bool = True
+    mode: Literal["fast", "good"] = "fast"
 
 
 def parse(tmp_path, text):
@@ -61,8 +63,12 @@ def test_a_missing_value_is_named(tmp_path):
 
 def test_a_value_out_of_range_is_refused(tmp_path):
     _, problems = parse(tmp_path, "[steps.s]\nrate_hz = 1\ncount = 0")
-    assert len(problems) == 1
-    assert "'count' must be >= 1: 0" in problems[0]
+    assert problems == ["p.toml: steps.s.count: 0; expected >= 1."]
+
+
+def test_a_word_that_is_no_choice_is_answered_with_the_choices(tmp_path):
+    _, problems = parse(tmp_path, "[steps.s]\nrate_hz = 1\nmode = 'zip'")
+    assert problems == ['p.toml: steps.s.mode: \'zip\'; expected "fast" or "good".']
 
 
 def test_settings_keep_no_folder_of_a_path(tmp_path):

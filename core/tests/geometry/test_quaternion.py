@@ -8,6 +8,7 @@ from scipy.spatial.transform import Rotation, Slerp
 
 from handloom.errors import FrameError
 from handloom.geometry import quaternion
+from handloom.geometry.arrays import cross
 
 laws = settings(max_examples=60, deadline=None)
 LOST = np.full(4, np.nan)
@@ -167,3 +168,26 @@ def test_wrong_shapes_are_named():
         quaternion.conjugate([1, 2, 3])
     with pytest.raises(FrameError, match=r"\(\.\.\., 3, 3\)"):
         quaternion.from_matrix(np.eye(4))
+
+
+@laws
+@given(p=quaternions(), q=quaternions(), sign=st.sampled_from([1.0, -1.0]))
+def test_the_angle_between_agrees_with_scipy_whatever_the_hemisphere(p, q, sign):
+    turn = Rotation.from_quat(p).inv() * Rotation.from_quat(q)
+    assert quaternion.angle_between(p, sign * q) == pytest.approx(turn.magnitude(), abs=1e-12)
+
+
+@pytest.mark.parametrize("angle", [0.0, 1e-12, 1e-6, 1.0, np.pi])
+def test_the_angle_between_is_exact_for_the_smallest_turns(angle):
+    turned = quaternion.from_rotvec([0.0, angle, 0.0])
+    assert quaternion.angle_between([0.0, 0.0, 0.0, 1.0], turned) == pytest.approx(angle, rel=1e-12)
+
+
+def test_the_angle_to_a_lost_orientation_is_lost():
+    assert np.isnan(quaternion.angle_between(LOST, [0.0, 0.0, 0.0, 1.0]))
+
+
+def test_products_of_vectors_are_those_of_numpy_to_the_bit():
+    first, second = np.random.default_rng(0).normal(size=(2, 50, 3))
+    np.testing.assert_array_equal(cross(first, second), np.cross(first, second))
+    np.testing.assert_array_equal(cross(first[0], second), np.cross(first[0], second))

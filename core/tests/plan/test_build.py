@@ -97,7 +97,7 @@ def test_every_mistake_of_a_pipeline_is_reported_at_once(lab):
     assert keys == [
         "sensorz",
         "steps.c.kind",
-        "run",
+        "run.workers",
         "episodes.one.rump",
         "episodes.one.ramp",
         "sensors.ramp.ofset",
@@ -177,4 +177,5 @@ def test_mermaid_has_a_box_for_every_component_and_an_arrow_for_every_stream(lab
     chart = to_mermaid(lab.plan(GOOD))
     assert chart.splitlines()[0] == "flowchart LR"
     assert chart.count("-->") == 5
+    assert chart.count('"#42;"') == 3  # a bare star would be Markdown
     assert '"ramp<br/>ramp"' in chart

@@ -259,6 +259,25 @@ def test_what_a_store_keeps_of_a_failure_names_no_folder_of_this_machine(two):
     assert str(two.folder) not in kept
 
 
+def test_a_recording_that_did_not_change_is_not_hashed_again(two, monkeypatch):
+    two.run(PIPELINE)
+    read = []
+    monkeypatch.setattr("handloom.store.digests.hash_file", lambda path: read.append(path.name) or "0" * 64)
+    assert two.run(PIPELINE, force=["ramp"]).counts["committed"] == 2
+    assert "one.txt" not in read
+    two.ramp("one.txt", rows=6)
+    two.run(PIPELINE)
+    assert "one.txt" in read
+
+
+def test_a_recording_that_was_taken_away_leaves_its_results_up_to_date(two):
+    two.run(PIPELINE)
+    (two.folder / "one.txt").unlink()
+    assert two.run(PIPELINE).counts == {"fresh": 8}
+    report = two.run(PIPELINE, ["steps.four.factor=3"])
+    assert {node for node, _ in made(report)} == {"four", "text"}
+
+
 @pytest.mark.skipif(os.name != "posix", reason="forks, and asks for process groups")
 @pytest.mark.parametrize("how", ["thread", "child", "fork", "fork and return", "close"])
 def test_what_a_plugin_leaves_behind_neither_delays_a_run_nor_outlives_it(two, how):

@@ -22,6 +22,7 @@ def test_the_public_names_are_these():
         "StreamSummary",
         "create_scene",
         "inspect",
+        "is_disk_full",
         "settings_hash",
         "stage",
         "verify",

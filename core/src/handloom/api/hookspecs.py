@@ -103,7 +103,7 @@ def episode_started(episode: str) -> None:
 
 @hookspec
 def step_finished(episode: str, step: str, outcome: str) -> None:
-    """Hear how a step ended: "committed", "failed" or "skipped"."""
+    """Hear how a step ended: "committed", "fresh", "failed", "skipped" or "absent"."""
 
 
 @hookspec

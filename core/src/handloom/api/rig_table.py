@@ -13,6 +13,7 @@ from handloom.api.seconds import nanoseconds
 from handloom.errors import ClockError, ConfigError, FrameError
 from handloom.geometry import CameraModel, FrameTree, camera_from_table
 from handloom.time import ClockMap, ClockMaps
+from handloom.time.stamp import INT64_LIMIT
 
 UNIT_TOLERANCE = 1e-4
 """How far a typed quaternion may be from norm 1 before it counts as a mistake: four digits are off by 1e-5."""
@@ -146,7 +147,7 @@ def _uncertainty_ns(table: CheckedTable) -> float:
         return 0.0
     key, factor = ("uncertainty_ns", 1.0) if "uncertainty_ns" in table else ("uncertainty_s", 1e9)
     value = table[key]
-    if not is_number(value) or not 0.0 <= value * factor < 2.0**63:
+    if not is_number(value) or not 0.0 <= value * factor < INT64_LIMIT:
         table.problem(key, f"found {value!r}; expected one standard deviation, not negative.")
         return 0.0
     return float(value) * factor

@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
-_INT64_LIMIT = 2**63
+from handloom.time.stamp import INT64_LIMIT
 
 
 def nanoseconds(seconds: Any) -> int | None:
@@ -23,7 +23,7 @@ def nanoseconds(seconds: Any) -> int | None:
         exact = Decimal(str(seconds))
     except (InvalidOperation, ValueError):  # ValueError: an integer of more digits than Python prints
         return None
-    if not exact.is_finite() or abs(exact) > _INT64_LIMIT // 10**9:
+    if not exact.is_finite() or abs(exact) > INT64_LIMIT // 10**9:
         return None
     # The number has at most 10 digits before the point, so scaling can't round; only the last step does.
     return int(exact.scaleb(9).to_integral_value())

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import json
 
+from handloom.cli.json_output import add_json_argument, print_json
 from handloom.cli.pipeline import add_pipeline_arguments
 from handloom.config import dotted, leaves, load_document, show
 
@@ -14,7 +14,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     shown = actions.add_parser("show", help="print every value and where it was written")
     add_pipeline_arguments(shown)
-    shown.add_argument("--json", action="store_true", help="print JSON for machines")
+    add_json_argument(shown)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -25,7 +25,7 @@ def run(arguments: argparse.Namespace) -> int:
             {"key": dotted(key), "value": value, "origin": document.origin_of(key).label}
             for key, value in leaves(document.tables)
         ]
-        print(json.dumps(rows, indent=2, default=str))
+        print_json(rows)
     else:
         print(show(document))
     return 0

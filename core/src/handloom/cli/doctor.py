@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 
 from handloom.cli.diagnosis import Diagnosis
@@ -11,6 +10,7 @@ from handloom.cli.diagnosis.folder import folder
 from handloom.cli.diagnosis.installation import distributions, extras, machine, python
 from handloom.cli.diagnosis.plugins import plugins
 from handloom.cli.diagnosis.video import video
+from handloom.cli.json_output import add_json_argument, print_json
 from handloom.cli.progress import bar
 from handloom.cli.table import columns
 from handloom.host import Host
@@ -21,14 +21,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "folder", nargs="?", type=Path, default=Path(), help="where scenes will be kept (default: here)"
     )
-    parser.add_argument("--json", action="store_true", help="print JSON for machines")
+    add_json_argument(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print all findings; 1 when one of them is a problem."""
     findings = _examine(arguments.folder)
     if arguments.json:
-        print(json.dumps([finding._asdict() for finding in findings], indent=2))
+        print_json([finding._asdict() for finding in findings])
     else:
         print(columns(findings))
         print(f"\n{_conclusion(findings)}")

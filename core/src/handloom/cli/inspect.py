@@ -9,6 +9,7 @@ from pathlib import Path
 
 import attrs
 
+from handloom.cli.json_output import add_json_argument, print_json
 from handloom.cli.table import columns
 from handloom.store import SceneSummary, StepSummary, StreamSummary, inspect
 
@@ -16,14 +17,14 @@ from handloom.store import SceneSummary, StepSummary, StreamSummary, inspect
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("store", type=Path, metavar="STORE", help="the scene directory")
-    parser.add_argument("--json", action="store_true", help="print JSON for machines")
+    add_json_argument(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Show the store; a failed step is shown, and no reason to fail."""
     summary = inspect(arguments.store)
     if arguments.json:
-        print(json.dumps(attrs.asdict(summary), indent=2, default=str))
+        print_json(attrs.asdict(summary))
     else:
         print("\n".join(_lines(summary)))
     return 0
@@ -31,7 +32,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _lines(summary: SceneSummary) -> Iterator[str]:
     rig = f", rig '{summary.rig}'" if summary.rig else ""
-    yield f"schema {summary.schema}{rig}, {len(summary.episodes)} episodes, {_size(summary.size_bytes)}"
+    yield f"schema {summary.schema}{rig}, {_count(len(summary.episodes), 'episode')}, {_size(summary.size_bytes)}"
     for episode, steps in summary.episodes.items():
         yield f"\n{episode}"
         yield from _step_lines(steps)
@@ -49,6 +50,8 @@ def _step_lines(steps: tuple[StepSummary, ...]) -> Iterator[str]:
             yield f"    failed: {step.reason}"
         if step.streams:
             yield columns([_row(stream) for stream in step.streams])
+        for name, value in sorted(step.attributes.items()):
+            yield f"    {name} = {_shortened(json.dumps(value, ensure_ascii=False))}"
         for where in step.lost:
             yield f"    lost: {where} is gone or not whole; run the pipeline again."
         for note in step.notes:
@@ -64,6 +67,14 @@ def _span(stream: StreamSummary) -> str:
     if stream.start_ns is None or stream.end_ns is None:
         return ""
     return f"{stream.start_ns * 1e-9:.3f} s to {stream.end_ns * 1e-9:.3f} s"
+
+
+def _shortened(text: str, longest: int = 100) -> str:
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"
+
+
+def _count(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"
 
 
 def _size(count: float) -> str:

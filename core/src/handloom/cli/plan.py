@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Sequence
 
+from handloom.cli.json_output import add_json_argument, print_json
 from handloom.cli.pipeline import add_pipeline_arguments, host_and_plan
 from handloom.cli.table import columns
+from handloom.errors import HandloomError
 from handloom.plan import Plan, State, status, to_mermaid, to_text
 from handloom.store import Scene
 
@@ -18,11 +19,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--mermaid", action="store_true", help="print a Mermaid flow chart")
     form.add_argument("--status", action="store_true", help="say of every step whether it is up to date")
-    parser.add_argument("--json", action="store_true", help="with --status: print JSON for machines")
+    add_json_argument(parser, when="with --status: ")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Show the plan."""
+    if arguments.json and not arguments.status:
+        raise HandloomError("--json goes with --status; the graph is printed as text, or with --mermaid.")
     _, plan = host_and_plan(arguments)
     if arguments.status:
         _print_status(_status(plan), as_json=arguments.json)
@@ -40,7 +43,7 @@ def _status(plan: Plan) -> Sequence[State]:
 
 def _print_status(states: Sequence[State], *, as_json: bool) -> None:
     if as_json:
-        print(json.dumps([_as_json(state) for state in states], indent=2))
+        print_json([_as_json(state) for state in states])
     elif states:
         print(columns([("EPISODE", "STEP", "STATE", "WHY"), *(_row(state) for state in states)]))
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from handloom.cli.commands import BUILT_IN
+from handloom.cli.json_output import add_json_argument, print_json
 from handloom.cli.progress import bar
 from handloom.cli.table import columns
 from handloom.host import Found, Host, unreadable
@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--check", action="store_true", help="import each one and name the broken ones, and the fix"
     )
-    parser.add_argument("--json", action="store_true", help="print JSON for machines")
+    add_json_argument(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -39,7 +39,7 @@ def _list(found: Sequence[Found], *, as_json: bool) -> None:
     for item in unreadable():
         print(f"The metadata of {item.distribution} can't be read; see: handloom plugins --check", file=sys.stderr)
     if as_json:
-        print(json.dumps([plugin._asdict() for plugin in found], indent=2))
+        print_json([plugin._asdict() for plugin in found])
     elif found:
         head = ("FAMILY", "KIND", "DISTRIBUTION", "VERSION")
         print(columns([head, *((p.family, p.kind, p.distribution, p.version) for p in found)]))
@@ -51,7 +51,7 @@ def _check(*, as_json: bool) -> int:
     with bar("Importing every plugin") as progress:
         findings = [_with_shadow(finding) for finding in Host().check(progress)]
     if as_json:
-        print(json.dumps([_as_json(finding) for finding in findings], indent=2))
+        print_json([_as_json(finding) for finding in findings])
     else:
         _print_findings(findings)
     return 1 if any(finding.problem for finding in findings) else 0

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from pathlib import Path
 
+from handloom.cli.json_output import add_json_argument, print_json
 from handloom.cli.pipeline import add_pipeline_arguments, host_and_plan
 from handloom.cli.watching import Console, watching
 from handloom.errors import HandloomError, did_you_mean
 from handloom.plan import Plan, restricted
-from handloom.run import Ending, Outcome, RunReport, run_plan
+from handloom.run import Ending, RunReport, run_plan
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -19,7 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_pipeline_arguments(parser)
     parser.add_argument("--force", metavar="STEP", action="append", default=[], help="run it even if up to date")
     parser.add_argument("--episode", metavar="ID", action="append", default=[], help="only this episode")
-    parser.add_argument("--json", action="store_true", help="print JSON for machines")
+    add_json_argument(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -30,11 +30,11 @@ def run(arguments: argparse.Namespace) -> int:
     if not plan.episodes:
         raise HandloomError(f'{arguments.file}: names no episodes; add [episodes.NAME] with DEVICE = "file".')
     if arguments.episode:
-        plan = restricted(plan, arguments.episode)
+        plan = _for_episodes(plan, arguments.episode)
     with watching(plan, quiet=arguments.json) as watch:
         report = run_plan(plan, host, force=arguments.force, watch=watch)
     if arguments.json:
-        print(json.dumps(report.to_json(), indent=2))
+        print_json(report.to_json())
     else:
         _summarize(plan, report)
     return 0 if report.ok else 1
@@ -46,6 +46,16 @@ def _check_names(option: str, names: list[str], known: list[str]) -> None:
             raise HandloomError(f"{option}: the pipeline has no '{name}'{did_you_mean(name, known)}")
 
 
+def _for_episodes(plan: Plan, episodes: list[str]) -> Plan:
+    """Return the plan for some episodes, and say what has to wait for a run of all."""
+    part = restricted(plan, episodes)
+    waiting = [name for name in plan.nodes if name not in part.nodes]
+    if waiting:
+        text = f"{', '.join(waiting)}: made of all episodes; run without --episode."
+        Console(sys.stderr).line("left out", text)
+    return part
+
+
 def _summarize(plan: Plan, report: RunReport) -> None:
     console = Console(sys.stdout)
     for text in report.repairs:
@@ -55,14 +65,10 @@ def _summarize(plan: Plan, report: RunReport) -> None:
             console.line("wrote", _shown(outcome.export))
     for outcome in report.outcomes:
         if outcome.ending == "failed":
-            console.line("failed", f"{_place(outcome)}: {outcome.reason}")
+            console.line("failed", f"{outcome.place}: {outcome.reason}")
     if report.stopped:
         console.line("stopped", report.stopped)
     print(f"{_counts(report)}; scene {_shown(plan.scene)}")
-
-
-def _place(outcome: Outcome) -> str:
-    return " ".join(filter(None, (outcome.episode, outcome.node)))
 
 
 def _shown(path: Path) -> str:

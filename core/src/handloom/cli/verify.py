@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 
 import attrs
 
+from handloom.cli.json_output import add_json_argument, print_json
 from handloom.cli.table import columns
 from handloom.store import verify
 
@@ -15,7 +15,7 @@ from handloom.store import verify
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("store", type=Path, metavar="STORE", help="the scene directory")
-    parser.add_argument("--json", action="store_true", help="print JSON for machines")
+    add_json_argument(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -23,7 +23,7 @@ def run(arguments: argparse.Namespace) -> int:
     findings = verify(arguments.store)
     problems = [finding for finding in findings if finding.is_problem]
     if arguments.json:
-        print(json.dumps([attrs.asdict(finding) for finding in findings], indent=2))
+        print_json([attrs.asdict(finding) for finding in findings])
         return 1 if problems else 0
     shown = [finding for finding in findings if finding.verdict != "ok"]
     if shown:

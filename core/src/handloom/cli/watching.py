@@ -46,13 +46,12 @@ def _tell(console: Console, happening: Happening) -> None:
 
 def lines_of(outcome: Outcome) -> Iterator[tuple[str, str]]:
     """Yield what there is to say of how a component ended; nothing for what was up to date."""
-    place = " ".join(filter(None, (outcome.episode, outcome.node)))
     if outcome.ending == "committed":
-        yield "made", place
+        yield "made", outcome.place
     elif outcome.ending in ("failed", "skipped"):
-        yield outcome.ending, f"{place}: {outcome.reason}"
+        yield outcome.ending, f"{outcome.place}: {outcome.reason}"
     for note in outcome.notes:
-        yield "note", f"{place}: {note}"
+        yield "note", f"{outcome.place}: {note}"
 
 
 @contextmanager

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar, get_args, get_origin, get_type_hints
+from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 import attrs
 import cattrs
@@ -84,12 +85,26 @@ def _converter() -> cattrs.Converter:
         return sequences.structure(value, annotation)
 
     strict.register_structure_hook_func(_is_sequence, sequence)
+    for converter in (strict, sequences):
+        converter.register_structure_hook_func(_is_literal, _literal)
     return strict
 
 
 def _is_sequence(annotation: Any) -> bool:
     origin: Any = get_origin(annotation)
     return origin is list or origin is tuple
+
+
+def _is_literal(annotation: Any) -> bool:
+    return get_origin(annotation) is Literal
+
+
+def _literal(value: Any, annotation: Any) -> Any:
+    allowed = get_args(annotation)
+    if value not in allowed or isinstance(value, bool) != isinstance(allowed[allowed.index(value)], bool):
+        choices = " or ".join(json.dumps(choice) for choice in allowed)
+        raise TypeError(f"{value!r}; expected {choices}")
+    return value
 
 
 def _exact(cls: type, words: str) -> Any:
@@ -141,7 +156,13 @@ def _flatten(error: BaseException, path: Key) -> list[tuple[Key, str]]:
         return [((*path, name), _unknown(name, known)) for name in sorted(error.extra_fields)]
     if isinstance(error, KeyError):
         return [((*path, str(error.args[0])), "is missing; it has no default.")]
-    return [(path, _sentence(error))]
+    return [_located(path, _sentence(error))]
+
+
+def _located(path: Key, sentence: str) -> tuple[Key, str]:
+    """Put what a validator of attrs says, "'name' must be …: value", under the key it speaks of."""
+    found = re.fullmatch(r"'(\w+)' must be (.*): (.*)\.", sentence, flags=re.DOTALL)
+    return ((*path, found[1]), f"{found[3]}; expected {found[2]}.") if found else (path, sentence)
 
 
 def _unknown(name: str, known: list[str]) -> str:

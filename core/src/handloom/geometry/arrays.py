@@ -36,6 +36,17 @@ def square(values: npt.ArrayLike, size: int, what: str) -> FloatArray:
     return array
 
 
+def cross(first: FloatArray, second: FloatArray) -> FloatArray:
+    """Return the vector products (..., 3); leading axes broadcast.
+
+    `np.cross` gives the same bits in two to five times the time: it moves axes about before it multiplies.
+    """
+    product = np.empty(np.broadcast_shapes(first.shape, second.shape))
+    for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
+        product[..., i] = first[..., j] * second[..., k] - first[..., k] * second[..., j]
+    return product
+
+
 def lose_broken_rows(result: FloatArray) -> FloatArray:
     """Make every row that holds a NaN all NaN, so that a lost pose can't come back as half of one."""
     return np.where(np.isnan(result).any(axis=-1, keepdims=True), np.nan, result)

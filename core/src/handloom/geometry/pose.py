@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from handloom.errors import FrameError
 from handloom.geometry import quaternion
-from handloom.geometry.arrays import FloatArray, lose_broken_rows, rows, square
+from handloom.geometry.arrays import FloatArray, cross, lose_broken_rows, rows, square
 
 IDENTITY: FloatArray = np.array([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0])
 """T_a_a, (7,), read-only."""
@@ -81,8 +81,8 @@ def exp(twists: npt.ArrayLike) -> FloatArray:
     twist = rows(twists, 6, "Twists")
     rho, phi = twist[..., :3], twist[..., 3:]
     angle = np.linalg.norm(phi, axis=-1, keepdims=True)
-    once = np.cross(phi, rho)
-    translation = rho + _versine_ratio(angle) * once + _sine_excess_ratio(angle) * np.cross(phi, once)
+    once = cross(phi, rho)
+    translation = rho + _versine_ratio(angle) * once + _sine_excess_ratio(angle) * cross(phi, once)
     return _join(translation, quaternion.from_rotvec(phi))
 
 
@@ -91,8 +91,8 @@ def log(T_a_b: npt.ArrayLike) -> FloatArray:
     poses = rows(T_a_b, 7, "Poses")
     phi = quaternion.to_rotvec(poses[..., 3:])
     angle = np.linalg.norm(phi, axis=-1, keepdims=True)
-    once = np.cross(phi, poses[..., :3])
-    rho = poses[..., :3] - 0.5 * once + _cotangent_ratio(angle) * np.cross(phi, once)
+    once = cross(phi, poses[..., :3])
+    rho = poses[..., :3] - 0.5 * once + _cotangent_ratio(angle) * cross(phi, once)
     return lose_broken_rows(np.concatenate([rho, phi], axis=-1))
 
 

@@ -1,6 +1,7 @@
 """Video and audio files through PyAV: index, decode, read; needs the extra `handloom[video]` when used."""
 
 from handloom.media.audio import IndexedAudio, has_audio, read_audio
+from handloom.media.boxes import boxes_in
 from handloom.media.chirp import chirp
 from handloom.media.clips import Clip, write_clip
 from handloom.media.decoding import DecodeReport, decode
@@ -23,6 +24,7 @@ __all__ = [
     "Track",
     "View",
     "Views",
+    "boxes_in",
     "chirp",
     "decode",
     "encoded_frames",

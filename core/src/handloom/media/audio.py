@@ -15,7 +15,7 @@ from handloom.media.demuxing import frames_of, only_stream
 from handloom.media.opening import open_media
 from handloom.media.sound_timeline import FloatArray, SoundTimeline
 from handloom.media.stamps import tick_to_ns
-from handloom.streams import Samples, StreamType
+from handloom.streams import AUDIO, Samples
 
 
 @attrs.frozen(kw_only=True)
@@ -68,7 +68,7 @@ def read_audio(files: tuple[Path, ...], starts_ns: Sequence[int] | None = None) 
     if not timeline.count:
         raise MediaError(f"{files[0]}: the sound track holds no sample that decodes; leave the file out.")
     samples = Samples(
-        type=StreamType(kind="audio", dtype="float32", shape=(form[1],)),
+        type=attrs.evolve(AUDIO, shape=(form[1],)),
         data=timeline.data(),
         knots=timeline.knots(),
         attributes={

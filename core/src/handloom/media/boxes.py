@@ -1,7 +1,8 @@
-"""Finds and rewrites fields of MP4 boxes: edit lists and display matrices that no muxer writes on request."""
+"""Walks the boxes of an MP4, and rewrites edit lists and display matrices that no muxer writes on request."""
 
 from __future__ import annotations
 
+import mmap
 import struct
 from collections.abc import Iterator
 from fractions import Fraction
@@ -18,23 +19,32 @@ _MATRICES = {
 """Clockwise turn to (a, b, c, d) of the tkhd matrix. Source: ISO/IEC 14496-12, 6.2.2 and 8.3.2."""
 
 
-def boxes(data: bytes | bytearray, start: int = 0, end: int | None = None) -> Iterator[tuple[bytes, int, int]]:
-    """Walk the boxes that matter, parents before children.
+def boxes_in(data: bytes | bytearray | mmap.mmap, start: int, end: int) -> Iterator[tuple[bytes, int, int]]:
+    """Walk the boxes side by side between two offsets, up to one that does not fit.
 
     Yields:
         (type, offset of the content, offset after the content).
+
+    Source: ISO/IEC 14496-12, 4.2.
     """
-    stop = len(data) if end is None else end
-    while start + 8 <= stop:
+    while start + 8 <= end:
         size, kind = struct.unpack_from(">I4s", data, start)
         head = 8
-        if size == 1:
+        if size == 1 and start + 16 <= end:
             size, head = struct.unpack_from(">Q", data, start + 8)[0], 16
-        after = stop if size == 0 else min(start + max(size, head), stop)
+        after = end if size == 0 else start + size
+        if not start + head <= after <= end:
+            return
         yield kind, start + head, after
-        if kind in _PARENTS:
-            yield from boxes(data, start + head, after)
         start = after
+
+
+def _tree(data: bytes | bytearray, start: int, end: int) -> Iterator[tuple[bytes, int, int]]:
+    """Walk the boxes and those inside them, parents before children."""
+    for kind, first, last in boxes_in(data, start, end):
+        yield kind, first, last
+        if kind in _PARENTS:
+            yield from _tree(data, first, last)
 
 
 def video_boxes(data: bytes | bytearray) -> dict[bytes, int]:
@@ -44,11 +54,11 @@ def video_boxes(data: bytes | bytearray) -> dict[bytes, int]:
         MediaError: There is no video track.
     """
     found: dict[bytes, int] = {}
-    for kind, start, end in boxes(data):
+    for kind, start, end in _tree(data, 0, len(data)):
         if kind == b"mvhd":
             found[kind] = start
         elif kind == b"trak":
-            track = {name: offset for name, offset, _ in boxes(data, start, end)}
+            track = {name: offset for name, offset, _ in _tree(data, start, end)}
             if data[track[b"hdlr"] + 8 : track[b"hdlr"] + 12] == b"vide":
                 return {**track, **found}
     raise MediaError("These bytes are no MP4 with a video track; expected what write_clip makes.")

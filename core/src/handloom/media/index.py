@@ -13,7 +13,7 @@ import numpy.typing as npt
 from handloom.errors import MediaError
 from handloom.media.chapter import Chapter, read_chapter
 from handloom.media.stamps import tick_to_ns, ticks_to_ns
-from handloom.streams import StreamType, Video, VideoFile
+from handloom.streams import VIDEO, Video, VideoFile
 
 
 @attrs.frozen(kw_only=True)
@@ -68,7 +68,7 @@ def _join(chapters: Sequence[Chapter]) -> Video:
     files, stamps = _placed(chapters)
     first = chapters[0]
     return Video(
-        type=StreamType(kind="video", dtype="uint8", shape=_upright_shape(first)),
+        type=attrs.evolve(VIDEO, shape=_upright_shape(first)),
         files=files,
         pts=np.concatenate([chapter.pts for chapter in chapters]),
         stamps=stamps,

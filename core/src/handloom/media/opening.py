@@ -38,10 +38,15 @@ def open_media(path: Path) -> InputContainer:
     _check_present(path)
     try:
         # "file:" keeps FFmpeg from reading a colon in the name as a protocol.
-        container: InputContainer = av.open(f"file:{path}", metadata_errors="replace")
+        container: InputContainer = av.open(f"file:{path}", **_undecodable_metadata(av.__version__))
     except av.error.FFmpegError as error:
         raise MediaError(_unreadable(path, error.strerror or str(error))) from error
     return container
+
+
+def _undecodable_metadata(version: str) -> dict[str, Any]:
+    """Return what makes PyAV replace bytes in metadata that are no UTF-8; from 19 on it does so unasked."""
+    return {"metadata_errors": "replace"} if int(version.partition(".")[0]) < 19 else {}
 
 
 def video_track(container: InputContainer, path: Path) -> VideoStream:

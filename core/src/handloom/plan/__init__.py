@@ -1,6 +1,7 @@
 """Plans: the checked graph made from a configuration, and what of it is stale."""
 
-from handloom.plan.build import build_plan, export_folder, load_plan
+from handloom.plan.build import build_plan, load_plan
+from handloom.plan.exports import export_file, export_folder
 from handloom.plan.graph import Node, Plan, Reference, restricted
 from handloom.plan.status import (
     RIG,
@@ -24,6 +25,7 @@ __all__ = [
     "Reference",
     "State",
     "build_plan",
+    "export_file",
     "export_folder",
     "feeding",
     "files_of",

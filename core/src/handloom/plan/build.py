@@ -10,7 +10,6 @@ import attrs
 from handloom.config import (
     Block,
     Document,
-    Pipeline,
     dotted_name,
     load_document,
     parse_pipeline,
@@ -19,6 +18,7 @@ from handloom.config import (
 )
 from handloom.errors import ConfigError, PluginError
 from handloom.host import Host
+from handloom.plan.exports import clashing_exports
 from handloom.plan.graph import Node, Plan
 from handloom.plan.wiring import wire
 from handloom.streams import StreamType
@@ -47,7 +47,7 @@ def build_plan(document: Document, host: Host) -> Plan:
             nodes[block.name] = node
     lost = {block.name for block in pipeline.blocks} - set(nodes)
     wired = {name: _wired(document, node, nodes, problems, lost) for name, node in nodes.items()}
-    problems.extend(_clashing_exports(pipeline, wired))
+    problems.extend(clashing_exports(pipeline, wired))
     ordered = _ordered(document, wired, problems)
     if problems:
         raise ConfigError(problems)
@@ -125,23 +125,3 @@ def _output_types(node: Node, before: Mapping[str, Node]) -> dict[str, StreamTyp
             type_ = attrs.evolve(type_, clock=before[source.node].outputs[source.stream].clock)
         types[stream] = type_
     return types
-
-
-def export_folder(node: Node, scene: Path) -> Path:
-    """Return where an exporter's files go: the `folder` as written, else `exports` beside the scene."""
-    return node.block.folder or scene.parent / "exports"
-
-
-def _clashing_exports(pipeline: Pipeline, nodes: Mapping[str, Node]) -> list[str]:
-    """Find exporters that would write the same file."""
-    taken: dict[tuple[Path, str], str] = {}
-    problems = []
-    for node in nodes.values():
-        if node.role != "exporter":
-            continue
-        place = (export_folder(node, pipeline.scene.store), node.component.suffix)
-        if place in taken:
-            message = f"would write the same files as '{taken[place]}'; give one another folder."
-            problems.append(pipeline.document.problem((*node.block.key, "folder"), message))
-        taken.setdefault(place, node.name)
-    return problems

@@ -124,7 +124,12 @@ class Plan:
 
 
 def restricted(plan: Plan, episodes: Iterable[str]) -> Plan:
-    """Return the plan for some episodes only; what runs once a scene needs all of them and is left out."""
-    nodes = {name: node for name, node in plan.nodes.items() if node.scope != "scene"}
+    """Return the plan for some episodes only.
+
+    What runs once a scene needs all of them; it is left out, and so is whatever it feeds.
+    """
+    once = [name for name, node in plan.nodes.items() if node.scope == "scene"]
+    left_out = {*once, *(behind for name in once for behind in plan.behind(name))}
+    nodes = {name: node for name, node in plan.nodes.items() if name not in left_out}
     kept = {name: files for name, files in plan.episodes.items() if name in set(episodes)}
     return attrs.evolve(plan, nodes=nodes, episodes=kept)

@@ -8,6 +8,7 @@ from typing import Literal
 
 import attrs
 
+from handloom.plan.exports import export_file
 from handloom.plan.graph import Node, Plan
 from handloom.store import Entry, Ledger, Provenance, StepKey, settings_hash
 
@@ -107,6 +108,8 @@ def _differences(plan: Plan, node: Node, episode: str, made: Provenance, ledger:
         reasons.append(_changed_settings(made.settings, node.settings))
     reasons.extend(_changed_inputs(plan, made.inputs, wanted_inputs(plan, node, episode, ledger)))
     reasons.extend(_changed_files(made, files_of(plan, node, episode)))
+    if node.role == "exporter" and not export_file(node, plan.scene, episode).is_file():
+        reasons.append(f"{export_file(node, plan.scene, episode).name} is not there any more")
     return reasons
 
 
@@ -125,7 +128,10 @@ def _changed_inputs(plan: Plan, old: Mapping[str, str], new: Mapping[str, str]) 
 
 
 def _changed_files(made: Provenance, files: tuple[Path, ...]) -> list[str]:
-    """Compare recorded files by name, size and time, and by content only where the time differs."""
+    """Compare recorded files by name, size and time, and by content only where the time differs.
+
+    One that is no longer there has not changed: the store keeps what was read of it, and cards are wiped.
+    """
     if not files:
         return []
     old, new = [source.name for source in made.sources], [path.name for path in files]
@@ -134,7 +140,7 @@ def _changed_files(made: Provenance, files: tuple[Path, ...]) -> list[str]:
     return [
         f"file {path.name} changed"
         for path, source in zip(files, made.sources, strict=True)
-        if not source.is_still(path)
+        if path.exists() and not source.is_still(path)
     ]
 
 

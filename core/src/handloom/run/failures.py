@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import traceback
 from collections.abc import Callable, Iterable
@@ -11,7 +10,8 @@ from typing import TypeVar
 
 import attrs
 
-from handloom.errors import DiskFullError, HandloomError
+from handloom.errors import HandloomError
+from handloom.store import is_disk_full
 
 T = TypeVar("T")
 
@@ -56,12 +56,6 @@ def attempt(call: Callable[[], T]) -> T | Failure:
         raise
     except BaseException as error:  # noqa: BLE001  a plugin may raise anything, SystemExit too; the others go on
         return _unforeseen(error)
-
-
-def is_disk_full(error: BaseException) -> bool:
-    """Say whether an error means that there is no room left, so that nothing else can work either."""
-    full = (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC))
-    return isinstance(error, DiskFullError) or (isinstance(error, OSError) and error.errno in full)
 
 
 def _unforeseen(error: BaseException) -> Failure:

@@ -25,7 +25,7 @@ class LocalExecutor(Executor):
     the task it was started for.
     """
 
-    summary: ClassVar[str] = "A process of this machine for every task."
+    summary: ClassVar[str] = "A process of this machine for every task"
 
     def __init__(self, workers: int, host: Host) -> None:
         super().__init__(workers, host)

@@ -31,10 +31,21 @@ class Outcome:
     notes: tuple[str, ...] = ()
     export: Path | None = None
 
+    @property
+    def place(self) -> str:
+        """What ended, for people: the episode and the component."""
+        return " ".join(filter(None, (self.episode, self.node)))
+
     def to_json(self) -> dict[str, Any]:
-        """Return the outcome as JSON values."""
-        values = attrs.asdict(self)
-        return {**values, "notes": list(self.notes), "export": str(self.export) if self.export else None}
+        """Return the outcome as JSON values, with the words of the command line."""
+        return {
+            "episode": self.episode,
+            "step": self.node,
+            "ending": self.ending,
+            "reason": self.reason,
+            "notes": list(self.notes),
+            "export": str(self.export) if self.export else None,
+        }
 
 
 @attrs.frozen(kw_only=True)

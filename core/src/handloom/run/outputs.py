@@ -47,7 +47,4 @@ def _with_lengths(stream: Stream) -> StreamType:
 
 
 def _same(declared: StreamType, found: StreamType) -> bool:
-    shapes = len(declared.shape) == len(found.shape) and all(
-        want is None or want == have for want, have in zip(declared.shape, found.shape, strict=True)
-    )
-    return shapes and attrs.evolve(declared, shape=()) == attrs.evolve(found, shape=())
+    return declared.allows(found.shape) and attrs.evolve(declared, shape=()) == attrs.evolve(found, shape=())

@@ -1,4 +1,4 @@
-"""The offline runner: does what is stale, in order, and alone decides what enters the store."""
+"""The offline runner: does what is due, in order, and alone commits what enters the store."""
 
 from __future__ import annotations
 
@@ -11,24 +11,16 @@ import attrs
 
 from handloom.errors import StoreError
 from handloom.host import Host
-from handloom.plan import (
-    Node,
-    Plan,
-    export_folder,
-    feeding,
-    files_of,
-    key_of,
-    state_of,
-    wanted_inputs,
-)
+from handloom.plan import Node, Plan, export_folder, files_of, key_of, wanted_inputs
 from handloom.run.executor import Executor
-from handloom.run.exports import is_in_place, place, sweep
-from handloom.run.failures import is_disk_full, portable, sentence
+from handloom.run.exports import place, sweep
+from handloom.run.failures import portable, sentence
 from handloom.run.outcome import Ending, Outcome, RunReport
 from handloom.run.provenance import provenance_of
-from handloom.run.schedule import Unit, needs, units
+from handloom.run.schedule import Unit, units
+from handloom.run.standing import Standing
 from handloom.run.tasks import Advanced, Done, Event, Lost, Result, Task
-from handloom.store import Disk, Entry, Scene, StepKey
+from handloom.store import Disk, Scene, is_disk_full
 
 Happening = Task | Event | Outcome
 """A task has started, got on, ended or was lost; or a component has ended."""
@@ -67,14 +59,11 @@ def run_plan(
         executor(workers, host) as pool,
     ):
         run = _Run(
-            plan=plan,
+            standing=Standing(plan=plan, scene=scene, force=frozenset(force), ledger=dict(scene.ledger())),
             host=host,
-            scene=scene,
             pool=pool,
             disk=disk,
-            force=frozenset(force),
             watch=watch,
-            ledger=dict(scene.ledger()),
         )
         return run.run()
 
@@ -89,20 +78,24 @@ def _cores() -> int:
 class _Run:
     """One run while it goes on."""
 
-    plan: Plan
+    standing: Standing
     host: Host
-    scene: Scene
     pool: Executor
     disk: Disk
-    force: frozenset[str]
     watch: Callable[[Happening], None]
-    ledger: dict[StepKey, Entry]
-    endings: dict[tuple[str, str], Ending] = attrs.field(factory=dict)
     outcomes: list[Outcome] = attrs.field(factory=list)
     running: dict[int, tuple[Unit, int]] = attrs.field(factory=dict)
     started: set[str] = attrs.field(factory=set)
     stopped: str = ""
     ids: count[int] = attrs.field(factory=lambda: count(1))
+
+    @property
+    def plan(self) -> Plan:
+        return self.standing.plan
+
+    @property
+    def scene(self) -> Scene:
+        return self.standing.scene
 
     def run(self) -> RunReport:
         repairs = [*self.scene.repairs, *self._sweep_exports()]
@@ -129,50 +122,24 @@ class _Run:
         """Start what can start, settle what has nothing to do, and return what must wait."""
         blocked = []
         for unit in waiting:
-            ready = all(need in self.endings for need in needs(self.plan, unit))
-            if not ready or len(self.running) >= self.pool.workers:
+            # Workers first: most units wait for one, and what feeds a unit takes a walk through the plan.
+            if len(self.running) >= self.pool.workers or not self.standing.can_start(unit):
                 blocked.append(unit)
-            elif nodes := [name for name in unit.nodes if self._is_due(self.plan.nodes[name], unit.episode)]:
-                self._submit(Unit(tuple(nodes), unit.episode), attempt=1)
+            elif due := self._due(unit):
+                self._submit(Unit(due, unit.episode), attempt=1)
         return blocked
 
-    def _is_due(self, node: Node, episode: str) -> bool:
-        """Say whether a component has to run; if not, settle how it ended."""
-        state = state_of(self.plan, node, episode, self.ledger)
-        if state.condition == "absent":
-            return self._settle(node, episode, "absent")
-        lacking = self._lacking(node, episode)
-        if lacking:
-            return self._settle(node, episode, "skipped", reason=lacking)
-        fresh = state.condition == "fresh" and node.name not in self.force
-        if fresh and (node.role != "exporter" or self._is_exported(node, episode)):
-            return self._settle(node, episode, "fresh")
-        if node.ports.files and not files_of(self.plan, node, episode):
-            why = "; ".join(state.reasons) or "it is to be run again"
-            reason = f"{why}, but the configuration names no files for it under episodes.{episode}.{node.name}."
-            return self._settle(node, episode, "failed", reason=reason)
-        return True
-
-    def _lacking(self, node: Node, episode: str) -> str:
-        """Say what a component needs and does not get: a result for a single input, any at all for many."""
-        good = {
-            feeder.name
-            for feeder, where in feeding(self.plan, node, episode)
-            if self.endings[feeder.name, where] in ("committed", "fresh")
-        }
-        for name, references in node.inputs.items():
-            wanted = sorted({reference.node for reference in references})
-            if not node.ports.inputs[name].optional and not good & set(wanted):
-                return f"nothing it is fed by has a result here: {', '.join(wanted)}."
-        return ""
-
-    def _is_exported(self, node: Node, episode: str) -> bool:
-        attributes = self.scene.read(key_of(node, episode)).attributes
-        return is_in_place(self._export_path(node, episode), attributes)
-
-    def _export_path(self, node: Node, episode: str) -> Path:
-        name = f"{episode or self.plan.scene.name}{node.component.suffix}"
-        return export_folder(node, self.plan.scene) / name
+    def _due(self, unit: Unit) -> tuple[str, ...]:
+        """Return the components of a unit that have to run, and settle the others."""
+        due = []
+        for name in unit.nodes:
+            node = self.plan.nodes[name]
+            settled = self.standing.settled(node, unit.episode)
+            if settled:
+                self._settle(node, unit.episode, settled.ending, reason=settled.reason)
+            else:
+                due.append(name)
+        return tuple(due)
 
     def _submit(self, unit: Unit, *, attempt: int) -> None:
         if unit.episode and unit.episode not in self.started:
@@ -227,7 +194,7 @@ class _Run:
             else:
                 self._settle(node, episode, "failed", reason=sentence(error))
             return
-        self._refresh(node, episode)
+        self.standing.refresh(node, episode)
         self._settle(node, episode, "committed", notes=notes, export=export)
 
     def _drop(self, result: Result) -> None:
@@ -237,13 +204,6 @@ class _Run:
                 self.scene.discard(result.staged)
             if result.export:
                 Path(result.export[0]).unlink(missing_ok=True)
-
-    def _refresh(self, node: Node, episode: str) -> None:
-        """Take into the ledger what the store now says of a component."""
-        key = key_of(node, episode)
-        entry = self.scene.entry(key)
-        if entry:
-            self.ledger[key] = entry
 
     def _place(self, result: Result) -> Path | None:
         if result.export is None:
@@ -256,10 +216,10 @@ class _Run:
         if result.disk_full:
             self.stopped = result.reason
             return
-        inputs = wanted_inputs(self.plan, node, episode, self.ledger)
+        inputs = wanted_inputs(self.plan, node, episode, self.standing.ledger)
         reason = portable(result.reason, files_of(self.plan, node, episode), self.plan.scene)
         self.scene.fail(key_of(node, episode), reason, provenance_of(node, inputs))
-        self._refresh(node, episode)
+        self.standing.refresh(node, episode)
         self._settle(node, episode, "failed", reason=result.reason)
 
     def _settle(
@@ -271,13 +231,12 @@ class _Run:
         reason: str = "",
         notes: tuple[str, ...] = (),
         export: Path | None = None,
-    ) -> bool:
-        """Keep how a component ended; returns False, for "not due"."""
+    ) -> None:
+        """Keep how a component ended, and tell whoever listens."""
         outcome = Outcome(
             node=node.name, episode=episode, ending=ending, reason=reason, notes=notes, export=export
         )
-        self.endings[node.name, episode] = ending
+        self.standing.endings[node.name, episode] = ending
         self.outcomes.append(outcome)
         self.watch(outcome)
         self.host.notify("step_finished", episode=episode, step=node.name, outcome=ending)
-        return False

@@ -17,7 +17,7 @@ from handloom.store import Disk
 class SerialExecutor(Executor):
     """Runs a task when somebody waits for it."""
 
-    summary: ClassVar[str] = "This process, one task after the other."
+    summary: ClassVar[str] = "This process, one task after the other"
     disk_of_results: ClassVar[Disk] = Disk()
     """Where results are staged; a test's subclass counts and breaks what passes through it."""
 

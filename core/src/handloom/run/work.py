@@ -13,7 +13,7 @@ from handloom.api import Outputs, Progress
 from handloom.config import Document
 from handloom.errors import HandloomError, StepError
 from handloom.host import Host
-from handloom.plan import Node, Plan, build_plan, export_folder, files_of, key_of
+from handloom.plan import Node, Plan, build_plan, export_file, key_of
 from handloom.run.exports import finish_file, partial_path
 from handloom.run.failures import Failure, attempt
 from handloom.run.frames import frames_of, run_frames
@@ -21,7 +21,7 @@ from handloom.run.inputs import StoreInputs
 from handloom.run.outputs import checked
 from handloom.run.provenance import provenance_of
 from handloom.run.tasks import Result, Task
-from handloom.store import Disk, FileHashes, Provenance, Scene, stage
+from handloom.store import Disk, FileHashes, Provenance, Scene, StepKey, stage
 
 _FileState = tuple[int, int, int]
 
@@ -48,7 +48,7 @@ def _work(task: Task, progress: Progress, host: Host, disk: Disk) -> tuple[Resul
     plan = build_plan(Document.from_json(task.document), host)
     nodes = [plan.nodes[name] for name in task.nodes]
     with Scene.open(task.scene) as scene:
-        jobs = [_Job(plan, node, StoreInputs(plan, node, task.episode, scene), disk) for node in nodes]
+        jobs = [_Job(plan, node, scene, StoreInputs(plan, node, task.episode, scene), disk) for node in nodes]
         for job in jobs:
             job.look()
         if nodes[0].role == "frame_step":
@@ -71,6 +71,7 @@ class _Job:
 
     plan: Plan
     node: Node
+    scene: Scene
     inputs: StoreInputs
     disk: Disk
     export: tuple[Path, Path] | None = None
@@ -78,11 +79,11 @@ class _Job:
 
     def look(self) -> None:
         """Keep how the recorded files are before they are read."""
-        self.before = tuple(map(_state_of_file, self._files()))
+        self.before = tuple(map(_state_of_file, self.inputs.files))
 
     def refuse_devices(self) -> None:
         """Refuse what never ends or waits for a writer: a pipe, a device, a socket."""
-        for path in self._files():
+        for path in self.inputs.files:
             if path.exists() and not path.is_file() and not path.is_dir():
                 raise StepError(f"{path} is no file but a pipe or a device; give the path of a recorded file.")
 
@@ -101,7 +102,7 @@ class _Job:
         if self.export:
             attributes["export"] = finish_file(*self.export)
         key = key_of(self.node, self.inputs.episode)
-        hashes = FileHashes()
+        hashes = self._known_hashes(key)
         with stage(
             self.plan.scene, key, provenance=self._provenance(hashes), hashes=hashes, disk=self.disk
         ) as staged:
@@ -113,16 +114,23 @@ class _Job:
         export = (str(self.export[0]), str(self.export[1])) if self.export else None
         return Result(node=self.node.name, staged=description, export=export)
 
+    def _known_hashes(self, key: StepKey) -> FileHashes:
+        """Return the digests that the last run found: a recording of gigabytes is not read again to be hashed."""
+        hashes = FileHashes()
+        entry = self.scene.entry(key)
+        known = {source.name: source for source in entry.provenance.sources} if entry else {}
+        for path in self.inputs.files:
+            if path.name in known:
+                hashes.remember(path, known[path.name])
+        return hashes
+
     def _provenance(self, hashes: FileHashes) -> Provenance:
-        sources = tuple(hashes.of(path) for path in self._files())
+        sources = tuple(map(hashes.of, self.inputs.files))
         # After the digests: whatever changed since the first byte was read shows here.
-        for path, before in zip(self._files(), self.before, strict=True):
+        for path, before in zip(self.inputs.files, self.before, strict=True):
             if _state_of_file(path) != before:
                 raise StepError(f"{path} changed while it was read; wait until the recording is complete.")
         return provenance_of(self.node, self.inputs.digests(), sources)
-
-    def _files(self) -> tuple[Path, ...]:
-        return files_of(self.plan, self.node, self.inputs.episode)
 
 
 def _run_one(job: _Job, progress: Progress) -> Outputs:
@@ -140,10 +148,8 @@ def _step(job: _Job, progress: Progress) -> Callable[[], Outputs]:
 
 def _exporter(job: _Job, progress: Progress) -> Callable[[], Outputs]:
     def export() -> Outputs:
-        folder = export_folder(job.node, job.plan.scene)
-        folder.mkdir(parents=True, exist_ok=True)
-        name = job.inputs.episode or job.plan.scene.name
-        final = folder / f"{name}{job.node.component.suffix}"
+        final = export_file(job.node, job.plan.scene, job.inputs.episode)
+        final.parent.mkdir(parents=True, exist_ok=True)
         job.export = (partial_path(final, job.node.name, secrets.token_hex(4)), final)
         made: Outputs = job.node.component(job.node.config).export(job.inputs, job.export[0], progress)
         return made

@@ -1,7 +1,7 @@
 """The store: one plain zarr directory a scene, written in transactions that survive a kill at any instant."""
 
 from handloom.store.digests import FileHashes, SourceFile, settings_hash
-from handloom.store.disk import Disk
+from handloom.store.disk import Disk, is_disk_full
 from handloom.store.keys import StepKey
 from handloom.store.ledger import Entry, Ledger
 from handloom.store.reader import StepRecord
@@ -32,6 +32,7 @@ __all__ = [
     "StreamSummary",
     "create_scene",
     "inspect",
+    "is_disk_full",
     "settings_hash",
     "stage",
     "verify",

@@ -105,7 +105,7 @@ class Disk:
         try:
             os.link(source.resolve(), target)  # the file, not a symbolic link to it
         except OSError as error:
-            if error.errno in _FULL:
+            if is_disk_full(error):
                 raise
             shutil.copyfile(source, target)  # another file system, or one without links
             return "copy"
@@ -138,6 +138,11 @@ def _clone(source: Path, target: Path) -> bool:
     return cloned
 
 
+def is_disk_full(error: BaseException) -> bool:
+    """Say whether an error means that there is no room left, so that nothing else can work either."""
+    return isinstance(error, DiskFullError) or (isinstance(error, OSError) and error.errno in _FULL)
+
+
 def explain(error: OSError, doing: str, *, needed: int = 0) -> StoreError:
     """Turn a failure of the operating system into a sentence for the reader.
 
@@ -147,7 +152,7 @@ def explain(error: OSError, doing: str, *, needed: int = 0) -> StoreError:
         needed: Bytes the step needs, 0 when unknown.
     """
     where = error.filename or ""
-    if error.errno not in _FULL:
+    if not is_disk_full(error):
         return StoreError(f"While {doing}: {error.strerror or error} ({where}); earlier results are untouched.")
     need = f" needed at least {needed / 1e6:.1f} MB" if needed else " more room was needed"
     return DiskFullError(

@@ -41,21 +41,6 @@ class Entry:
         return self._last.provenance
 
     @property
-    def step_version(self) -> int:
-        """Version of the step in the last run."""
-        return self.provenance.step_version
-
-    @property
-    def settings_hash(self) -> str:
-        """Hash of the settings in the last run."""
-        return self.provenance.settings_hash
-
-    @property
-    def inputs(self) -> Mapping[str, str]:
-        """Digests of the commits that the last run read, by group path."""
-        return self.provenance.inputs
-
-    @property
     def digest(self) -> str | None:
         """Digest of the results that readers see, None when there are none."""
         return self.commit.digest if self.commit else None

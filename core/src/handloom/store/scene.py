@@ -172,7 +172,7 @@ class Scene:
 
     def _open_for_writing(self, *, create: bool, rig: str) -> None:
         with explained(f"opening {self.path} for writing"):
-            self._make_room(create)
+            self._make_room(create=create)
             self._lock.acquire()
             try:
                 self.repairs = self._transactions.repair()
@@ -192,7 +192,7 @@ class Scene:
                 f"{self.path} was made for rig '{known}', not '{rig}'; use another scene for that rig."
             )
 
-    def _make_room(self, create: bool) -> None:
+    def _make_room(self, *, create: bool) -> None:
         if not (self.path / ROOT).exists():
             if not create:
                 read_root(self.path)

@@ -7,14 +7,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
 from handloom.errors import StoreError
 from handloom.store.arrays import Array
-from handloom.streams import Samples, Stream, StreamType, Video, VideoFile, stamps_at
+from handloom.streams import Samples, Stream, StreamType, Video, VideoFile, end_stamps
 
-Int64Array = npt.NDArray[np.int64]
 Place = Callable[[Path], str]
 """Takes a media file into the scene and returns its path there."""
 
@@ -59,23 +55,15 @@ def attributes_of(stream: Stream, place: Place) -> dict[str, Any]:
 def summary_of(stream: Stream) -> dict[str, Any]:
     """Return what a listing needs to know of a stream, as plain JSON values."""
     rate = stream.rate_hz()
-    stamps = _end_stamps(stream)
+    start_ns, end_ns = end_stamps(stream) or (None, None)
     return {
         "stream": "video" if isinstance(stream, Video) else "samples",
         "type": stream.type.to_json(),
         "count": len(stream),
         "rate_hz": None if math.isnan(rate) else rate,
-        "start_ns": int(stamps[0]) if len(stamps) else None,
-        "end_ns": int(stamps[-1]) if len(stamps) else None,
+        "start_ns": start_ns,
+        "end_ns": end_ns,
     }
-
-
-def _end_stamps(stream: Stream) -> Int64Array:
-    if stream.stamps is not None:
-        return stream.stamps[[0, -1]] if len(stream) else stream.stamps
-    knots = stream.knots
-    assert knots is not None
-    return stamps_at(knots, [0, len(stream) - 1] if len(stream) else np.zeros(0, np.int64))
 
 
 def build_stream(attributes: Mapping[str, Any], arrays: Mapping[str, Array], scene: Path, where: str) -> Stream:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 import attrs
 
+from handloom.errors import StoreError
 from handloom.store.keys import StepKey
 from handloom.store.layout import ROOT, read_root
 from handloom.store.ledger import Entry, Outcome, folders, group_paths, read_ledger
@@ -48,6 +50,7 @@ class StepSummary:
         reason: Why it failed, "" when it did not.
         size_bytes: Room its group takes, without media.
         streams: What readers see, by name.
+        attributes: Plain JSON values of the component: counts, residuals, a verdict.
         notes: Sentences for the person who recorded.
         media: Paths of its media files in the scene.
         lost: Those of them that are gone or not whole.
@@ -59,6 +62,7 @@ class StepSummary:
     reason: str
     size_bytes: int
     streams: tuple[StreamSummary, ...]
+    attributes: Mapping[str, Any]
     notes: tuple[str, ...]
     media: tuple[PurePosixPath, ...]
     lost: tuple[str, ...] = ()
@@ -123,10 +127,19 @@ def _step(scene: Path, key: StepKey, entry: Entry) -> StepSummary:
         reason=entry.reason or "",
         size_bytes=_size(scene / key.path),
         streams=tuple(_stream(name, commit.streams[name]) for name in sorted(commit.streams)) if commit else (),
+        attributes=_attributes(scene / key.path) if commit else {},
         notes=entry.notes,
         media=tuple(PurePosixPath(path) for path in sorted(commit.media)) if commit else (),
         lost=entry.lost,
     )
+
+
+def _attributes(group: Path) -> Mapping[str, Any]:
+    try:
+        found: Mapping[str, Any] = json.loads((group / ROOT).read_bytes())["attributes"]["attributes"]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise StoreError(f"{group / ROOT} is damaged: {error}. See: handloom verify.") from error
+    return found
 
 
 def _stream(name: str, values: Mapping[str, Any]) -> StreamSummary:

@@ -2,16 +2,18 @@
 
 from handloom.streams.kinds import KINDS
 from handloom.streams.knots import check_knots, indices_at, rate_hz, stamps_at
-from handloom.streams.samples import Samples, Stream, Video, VideoFile
+from handloom.streams.samples import Samples, Stream, Video, VideoFile, end_stamps
 from handloom.streams.trajectory_file import Trajectory, read_trajectory
 from handloom.streams.trajectory_layout import LAYOUTS, TrajectoryLayout, layout_named
-from handloom.streams.types import OWN, POSE, StreamType
+from handloom.streams.types import AUDIO, OWN, POSE, VIDEO, StreamType
 
 __all__ = [
+    "AUDIO",
     "KINDS",
     "LAYOUTS",
     "OWN",
     "POSE",
+    "VIDEO",
     "Samples",
     "Stream",
     "StreamType",
@@ -20,6 +22,7 @@ __all__ = [
     "Video",
     "VideoFile",
     "check_knots",
+    "end_stamps",
     "indices_at",
     "layout_named",
     "rate_hz",

@@ -61,20 +61,14 @@ class Samples:
         """Return the mean sample rate; NaN for fewer than two samples."""
         if self.knots is not None:
             return _knots.rate_hz(self.knots)
-        stamps = self.all_stamps()
-        if len(stamps) < 2 or stamps[-1] == stamps[0]:
-            return float("nan")
-        return float((len(stamps) - 1) / ((stamps[-1] - stamps[0]) * 1e-9))
+        return _mean_rate_hz(self.all_stamps())
 
 
 def _check_data(type_: StreamType, data: Array) -> None:
     if data.dtype != np.dtype(type_.dtype):
         raise StreamError(f"A {type_.kind} stream declares {type_.dtype} but its data are {data.dtype}.")
     expected = ("N", *("n" if length is None else length for length in type_.shape))
-    fits = data.ndim == len(expected) and all(
-        want is None or want == have for want, have in zip(type_.shape, data.shape[1:], strict=True)
-    )
-    if not fits:
+    if not data.ndim or not type_.allows(data.shape[1:]):
         raise StreamError(f"A {type_.kind} stream declares shape {expected} but its data are {data.shape}.")
 
 
@@ -173,9 +167,25 @@ class Video:
 
     def rate_hz(self) -> float:
         """Return the mean frame rate; NaN for fewer than two frames."""
-        if len(self) < 2:
-            return float("nan")
-        return float((len(self) - 1) / ((self.stamps[-1] - self.stamps[0]) * 1e-9))
+        return _mean_rate_hz(self.stamps)
 
 
 Stream = Samples | Video
+
+
+def end_stamps(stream: Stream) -> tuple[int, int] | None:
+    """Return the stamps of the first and the last sample or frame, int64 ns; None of an empty stream."""
+    if not len(stream):
+        return None
+    if isinstance(stream, Samples) and stream.knots is not None:
+        first, last = _knots.stamps_at(stream.knots, [0, len(stream) - 1])
+        return int(first), int(last)
+    assert stream.stamps is not None
+    return int(stream.stamps[0]), int(stream.stamps[-1])
+
+
+def _mean_rate_hz(stamps: Int64Array) -> float:
+    """Return the mean rate; NaN for fewer than two stamps, or for several that are all the same."""
+    if len(stamps) < 2 or stamps[-1] == stamps[0]:
+        return float("nan")
+    return float((len(stamps) - 1) / ((stamps[-1] - stamps[0]) * 1e-9))

@@ -54,6 +54,12 @@ class StreamType:
             body=self.body.replace(OWN, device),
         )
 
+    def allows(self, shape: tuple[int | None, ...]) -> bool:
+        """Say whether a sample may have this shape: as many axes, and the lengths that are not left open."""
+        return len(shape) == len(self.shape) and all(
+            want is None or want == have for want, have in zip(self.shape, shape, strict=True)
+        )
+
     def to_json(self) -> dict[str, Any]:
         """Return the type as plain JSON values, the form a store keeps."""
         return {**attrs.asdict(self), "shape": list(self.shape)}
@@ -76,6 +82,16 @@ class StreamType:
         body = f" of {self.body}" if self.body else ""
         return f"{self.kind}{body} [{self.dtype} {shape}, {self.unit}]{where} on clock {self.clock}"
 
+
+VIDEO = StreamType(kind="video", dtype="uint8", shape=(None, None, 3))
+"""Any video: RGB pictures (H, W, 3) whose size only the recording tells."""
+
+AUDIO = StreamType(kind="audio", dtype="float32", shape=(None,))
+"""Any sound, with as many channels as the recording has.
+
+float32 for every recorder: it holds whole numbers of up to 24 bits exactly, so that one dtype serves 16- and
+24-bit files and nothing downstream has to ask; a note counts the values of deeper recordings that were rounded.
+"""
 
 POSE = StreamType(kind="pose", dtype="float64", shape=(7,), unit="m")
 """A pose before its frame, body and clock are named; use `attrs.evolve`."""

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from handloom.api import CartesianCommand, CartesianState, Chunk, Fault
+from handloom.geometry import quaternion
 from handloom.testing.component_contract import ComponentContract
 
 Float64Array = npt.NDArray[np.float64]
@@ -93,9 +94,7 @@ def distance(first: Float64Array, second: Float64Array) -> float:
 
 def angle(first: Float64Array, second: Float64Array) -> float:
     """Return the angle between two poses in radians."""
-    apart = float(np.linalg.norm(first[3:] - second[3:]))
-    together = float(np.linalg.norm(first[3:] + second[3:]))
-    return 4 * math.atan2(min(apart, together), max(apart, together))
+    return float(quaternion.angle_between(first[3:], second[3:]))
 
 
 def moved(x: float, turn: float) -> Float64Array:

@@ -52,10 +52,7 @@ def _check_type(name: str, type_: StreamType, port: OutputPort, clock: str | Non
     for field in ("kind", "dtype", "unit", "frame", "body"):
         want, have = getattr(declared, field), getattr(type_, field)
         assert have == want, f"'{name}' has {field} {have!r}; declared is {want!r}"
-    fits = len(type_.shape) == len(declared.shape) and all(
-        want is None or want == have for want, have in zip(declared.shape, type_.shape, strict=True)
-    )
-    assert fits, f"'{name}' has shape {type_.shape}; declared is {declared.shape}"
+    assert declared.allows(type_.shape), f"'{name}' has shape {type_.shape}; declared is {declared.shape}"
 
 
 def _check_stream(name: str, stream: Stream) -> None:

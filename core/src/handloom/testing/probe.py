@@ -1,6 +1,6 @@
 """Look at a component in a process of its own: what listing it imports, and what making one opens.
 
-Run as `python -m handloom.testing.probe` with a request on standard input; answers one line of JSON.
+`main` runs there: it reads a request from standard input and answers one line of JSON.
 """
 
 from __future__ import annotations

@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from handloom.api import Rig
-from handloom.streams import POSE, Samples, Stream, StreamType
+from handloom.geometry import quaternion
+from handloom.streams import AUDIO, POSE, Samples, Stream, StreamType
 from handloom.testing.memory_inputs import MemoryInputs
 from handloom.time import ClockMap, ClockMaps
 
@@ -68,7 +69,7 @@ class SyntheticEpisode:
         rates = 2 * np.pi * self.frequencies_hz
         acceleration = -self.amplitudes_m * rates**2 * np.sin(stamps[:, None] * 1e-9 * rates)
         in_world = acceleration + np.array([0.0, 0.0, GRAVITY_M_PER_S2])
-        return _into_body(self.true_poses(stamps)[:, 3:], in_world)
+        return quaternion.rotate(quaternion.conjugate(self.true_poses(stamps)[:, 3:]), in_world)
 
     def clock_map(self, device: str) -> ClockMap:
         """Return the true map from the simulation's clock to a device's."""
@@ -150,7 +151,7 @@ def _microphone(episode: SyntheticEpisode, duration_s: float) -> dict[str, Strea
     sound[round(CLICK_S * rate_hz)] = 1.0
     ends = np.array([0, len(sound) - 1], np.int64)
     stamps = episode.clock_map("microphone").apply(np.rint(ends * (1e9 / rate_hz)).astype(np.int64))
-    type_ = StreamType(kind="audio", dtype="float32", shape=(1,), clock="microphone")
+    type_ = attrs.evolve(AUDIO, shape=(1,), clock="microphone")
     return {"microphone.audio": Samples(type=type_, data=sound, knots=np.column_stack([ends, stamps]))}
 
 
@@ -160,10 +161,3 @@ def _gripper(episode: SyntheticEpisode, duration_s: float) -> dict[str, Stream]:
     type_ = StreamType(kind="scalar", dtype="float64", unit="m", clock="gripper")
     stamps = episode.clock_map("gripper").apply(times)
     return {"gripper.width": Samples(type=type_, data=widths, stamps=stamps)}
-
-
-def _into_body(quaternions: Float64Array, vectors: Float64Array) -> Float64Array:
-    """Turn vectors of the world into the axes of the body, by the inverse of each quaternion."""
-    axis, scalar = -quaternions[:, :3], quaternions[:, 3:]
-    once = 2 * np.cross(axis, vectors)
-    return vectors + scalar * once + np.cross(axis, once)

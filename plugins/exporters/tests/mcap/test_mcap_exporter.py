@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from mcap.exceptions import McapError
 
-from handloom.api import InputPort, Rig
+from handloom.api import InputPort, Rig, rig_from_table
 from handloom.errors import PluginError
 from handloom.geometry import FrameTree
 from handloom.media import Clip, index_video, write_clip
 from handloom.streams import KINDS, Samples, StreamType
 from handloom.testing import ExporterContract, MemoryInputs, synthetic_episode
-from handloom.time import ClockMap
+from handloom.time import ClockMap, ClockMaps
 from handloom_exporters.mcap import McapConfig, McapExporter, exporter
 
 MS = 1_000_000
@@ -72,7 +72,7 @@ def streams(make_samples):
 def rig():
     gripper = ClockMap(source="gripper", target="camera", offset_ns=2 * MS)
     frames = FrameTree().with_static("tcp", "camera", [0.1, 0, 0, 0, 0, 0, 1])
-    return Rig(name="glove-1", clock_maps=(gripper,), frames=frames)
+    return Rig(name="glove-1", clock_maps=ClockMaps((gripper,)), frames=frames)
 
 
 @pytest.fixture
@@ -146,14 +146,17 @@ def test_static_transforms_are_turned_to_hang_off_the_tracked_camera(exported):
     assert transform.translation.x == pytest.approx(-0.1)
 
 
-def test_metadata_describes_the_episode_the_streams_and_the_rig(exported, streams):
+def test_metadata_describes_the_episode_the_streams_and_the_rig(exported, streams, inputs):
     metadata = exported[1].metadata
     assert metadata["handloom"]["episode"] == "episode-001"
     assert metadata["handloom"]["clock"] == "camera"
     width = json.loads(metadata["handloom.streams"]["gripper.width"])
     assert StreamType.from_json(width["type"]) == streams["gripper.width"].type
     assert (width["samples"], width["messages"]) == (50, 50)
-    assert json.loads(metadata["handloom.rig"]["clock_maps"])[0]["offset_ns"] == 2 * MS
+    rig = metadata["handloom.rig"]
+    tables = {name: text if name == "name" else json.loads(text) for name, text in rig.items()}
+    assert rig_from_table({"rig": tables}).to_table() == inputs.rig.to_table()
+    assert tables["clocks"]
     assert any("'finger.empty' is empty" in note for note in metadata["handloom.notes"].values())
 
 

@@ -89,4 +89,4 @@ def test_a_second_tracker_of_the_same_transform_is_left_out_with_a_note(tracked)
 
 
 def test_a_rig_without_frames_has_no_static_transforms():
-    assert static_rows(None) == {}
+    assert static_rows(FrameTree()) == {}

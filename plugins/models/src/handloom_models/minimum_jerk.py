@@ -16,7 +16,7 @@ from handloom.api import Chunk, Model, Observation, ObservationSpec, PolicyContr
 from handloom.errors import ConfigError, StreamError
 from handloom.geometry import quaternion
 from handloom.streams import POSE
-from handloom_models.minimum_jerk_path import PEAK_SPEED, Leg, angle
+from handloom_models.minimum_jerk_path import PEAK_SPEED, Leg
 
 Float64Array = npt.NDArray[np.float64]
 
@@ -170,14 +170,14 @@ class MinimumJerkPolicy:
         goal = self._goals[number]
         fastest_s = max(
             float(np.linalg.norm(goal[:3] - pose[:3])) / self._config.max_speed_m_per_s,
-            angle(pose, goal) / self._config.max_speed_rad_per_s,
+            _angle(pose, goal) / self._config.max_speed_rad_per_s,
         )
         end_ns = stamp + round(PEAK_SPEED * fastest_s * 1e9)
         return Leg(start=pose, goal=goal, start_ns=stamp, end_ns=end_ns, number=number)
 
     def _near(self, pose: Float64Array, planned: Float64Array) -> bool:
         near = np.linalg.norm(pose[:3] - planned[:3]) <= self._config.off_course_m
-        return bool(near and angle(pose, planned) <= self._config.off_course_rad)
+        return bool(near and _angle(pose, planned) <= self._config.off_course_rad)
 
 
 def noisy_goals(goals: Float64Array, config: MinimumJerkConfig, random: np.random.Generator) -> Float64Array:
@@ -186,6 +186,11 @@ def noisy_goals(goals: Float64Array, config: MinimumJerkConfig, random: np.rando
     turn = random.normal(0.0, 1.0, (len(goals), 3)) * config.goal_noise_rad
     turned = quaternion.normalize(quaternion.multiply(goals[:, 3:], quaternion.from_rotvec(turn)))
     return np.column_stack([goals[:, :3] + shift, turned])
+
+
+def _angle(first: Float64Array, second: Float64Array) -> float:
+    """Return the angle between two (7,) poses in radians."""
+    return float(quaternion.angle_between(first[3:], second[3:]))
 
 
 def _observed_pose(observation: Observation) -> Float64Array:

@@ -48,9 +48,3 @@ def minimum_jerk(time: Float64Array) -> Float64Array:
     t = np.clip(time, 0.0, 1.0)
     share: Float64Array = t**3 * (10.0 - 15.0 * t + 6.0 * t**2)
     return share
-
-
-def angle(first: Float64Array, second: Float64Array) -> float:
-    """Return the angle in radians between two (7,) poses."""
-    turn = quaternion.to_rotvec(quaternion.multiply(quaternion.conjugate(first[3:]), second[3:]))
-    return float(np.linalg.norm(turn))

@@ -8,6 +8,8 @@ import attrs
 import numpy as np
 import numpy.typing as npt
 
+from handloom.geometry import quaternion
+
 Int64Array = npt.NDArray[np.int64]
 Float64Array = npt.NDArray[np.float64]
 BoolArray = npt.NDArray[np.bool_]
@@ -81,7 +83,7 @@ def motion(
         rows=last,
         durations_s=step_s[inside],
         distances_m=np.linalg.norm(poses[last, :3] - poses[first, :3], axis=1),
-        angles_rad=angles_between(poses[first, 3:], poses[last, 3:]),
+        angles_rad=quaternion.angle_between(poses[first, 3:], poses[last, 3:]),
         largest_gap_s=_largest_gap(times, span),
         coverage=_covered(times, inside, span) / span_s if span_s > 0 else float(len(rows) > 0),
     )
@@ -98,22 +100,6 @@ def _largest_gap(times: Int64Array, span: tuple[int, int]) -> float:
     within = np.clip(times, *span)
     edges = np.concatenate([[span[0]], within, [span[1]]])
     return float(np.max(np.diff(edges))) * 1e-9
-
-
-def angles_between(first: Float64Array, second: Float64Array) -> Float64Array:
-    """Return the angle of the turn from one orientation to another, exact for the smallest turns.
-
-    Args:
-        first: (N, 4) unit quaternions x y z w.
-        second: (N, 4) likewise.
-
-    Returns:
-        (N,) radians, 0 to pi; a quaternion and its negative are the same orientation.
-    """
-    apart = np.linalg.norm(first - second, axis=1)
-    together = np.linalg.norm(first + second, axis=1)
-    angles: Float64Array = 4 * np.arctan2(np.minimum(apart, together), np.maximum(apart, together))
-    return angles
 
 
 def _largest(values: Float64Array) -> float | None:

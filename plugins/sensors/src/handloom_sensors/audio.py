@@ -7,11 +7,7 @@ from pathlib import Path
 from handloom.api import NoConfig, OutputPort, Outputs, Ports, Progress, Sensor, hookimpl
 from handloom.errors import MediaError, RecordingError
 from handloom.media import read_audio
-from handloom.streams import StreamType
-
-AUDIO = StreamType(kind="audio", dtype="float32", shape=(None,))
-"""float32 for every recorder: it holds whole numbers of up to 24 bits exactly, so that one dtype serves 16- and
-24-bit files and nothing downstream has to ask; a note counts the values of deeper recordings that were rounded."""
+from handloom.streams import AUDIO
 
 
 class AudioSensor(Sensor):

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from functools import reduce
+
 import attrs
 import numpy as np
 import numpy.typing as npt
+
+from handloom.geometry import quaternion
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -39,14 +43,13 @@ class Motion:
     def orientations(self, times_s: FloatArray) -> FloatArray:
         """Return (N, 4) quaternions x y z w of R_world_optical."""
         roll, pitch, yaw = self._derivative(times_s, 0)[:, 3:].T
-        turned = _multiply(_multiply(_about(2, yaw), _about(1, pitch)), _about(0, roll))
-        return _multiply(turned, np.broadcast_to(_LEVEL_QUATERNION, turned.shape))
+        turned = reduce(quaternion.multiply, (_about(2, yaw), _about(1, pitch), _about(0, roll)))
+        return quaternion.multiply(turned, _LEVEL_QUATERNION)
 
     def orientation_since_start(self, times_s: FloatArray) -> FloatArray:
         """Return (N, 4) quaternions x y z w of R_start_optical, start being at 0 s."""
-        start = self.orientations(np.zeros(1)) * [-1, -1, -1, 1]
-        orientations = self.orientations(times_s)
-        return _multiply(np.broadcast_to(start, orientations.shape), orientations)
+        start = self.orientations(np.zeros(1))
+        return quaternion.multiply(quaternion.conjugate(start), self.orientations(times_s))
 
     def angular_velocity(self, times_s: FloatArray) -> FloatArray:
         """Return (N, 3) rad/s of the camera, in its optical axes: what a gyroscope reads.
@@ -63,17 +66,16 @@ class Motion:
             ],
             axis=1,
         )
-        return _rotate_back(np.broadcast_to(_LEVEL_QUATERNION, (len(body), 4)), body)
+        return _to_optical(_LEVEL_QUATERNION, body)
 
     def specific_force(self, times_s: FloatArray) -> FloatArray:
         """Return (N, 3) m/s^2 in optical axes, what an accelerometer reads: acceleration without gravity's."""
         acceleration = self._derivative(times_s, 2)[:, :3] + [0.0, 0.0, GRAVITY_M_PER_S2]
-        return _rotate_back(self.orientations(times_s), acceleration)
+        return _to_optical(self.orientations(times_s), acceleration)
 
     def gravity(self, times_s: FloatArray) -> FloatArray:
         """Return (N, 3) unit vectors in optical axes: where gravity pulls."""
-        down = np.broadcast_to(np.array([0.0, 0.0, -1.0]), (len(times_s), 3))
-        return _rotate_back(self.orientations(times_s), down)
+        return _to_optical(self.orientations(times_s), np.array([0.0, 0.0, -1.0]))
 
     def _derivative(self, times_s: FloatArray, order: int) -> FloatArray:
         """Return the (N, 6) derivative: each one turns the phase by a quarter and multiplies by 2 pi f."""
@@ -95,21 +97,9 @@ def random_motion(seed: int) -> Motion:
 
 
 def _about(axis: int, angles: FloatArray) -> FloatArray:
-    quaternions = np.zeros((len(angles), 4))
-    quaternions[:, axis], quaternions[:, 3] = np.sin(angles / 2), np.cos(angles / 2)
-    return quaternions
+    return quaternion.from_rotvec(angles[:, None] * np.eye(3)[axis])
 
 
-def _multiply(first: FloatArray, second: FloatArray) -> FloatArray:
-    v1, w1, v2, w2 = first[:, :3], first[:, 3:], second[:, :3], second[:, 3:]
-    vector = w1 * v2 + w2 * v1 + np.cross(v1, v2)
-    scalar = w1 * w2 - (v1 * v2).sum(axis=1, keepdims=True)
-    return np.concatenate([vector, scalar], axis=1)
-
-
-def _rotate_back(quaternions: FloatArray, vectors: FloatArray) -> FloatArray:
-    """Turn vectors by the inverse of each quaternion."""
-    axis, cosine = -quaternions[:, :3], quaternions[:, 3:]
-    cross = 2 * np.cross(axis, vectors)
-    turned: FloatArray = vectors + cosine * cross + np.cross(axis, cross)
-    return turned
+def _to_optical(orientations: FloatArray, vectors: FloatArray) -> FloatArray:
+    """Turn vectors into optical axes, by the inverse of the camera's orientation."""
+    return quaternion.rotate(quaternion.conjugate(orientations), vectors)

@@ -9,11 +9,8 @@ import attrs
 from handloom.api import OutputPort, Outputs, Ports, Progress, Sensor, hookimpl
 from handloom.errors import MediaError, RecordingError
 from handloom.media import IndexedVideo, has_audio, index_video, read_audio
-from handloom.streams import Samples, Stream, StreamType
+from handloom.streams import AUDIO, VIDEO, Samples, Stream
 from handloom_sensors.sound_coverage import sound_coverage
-
-VIDEO = StreamType(kind="video", dtype="uint8", shape=(None, None, 3))
-AUDIO = StreamType(kind="audio", dtype="float32", shape=(None,))
 
 
 @attrs.frozen(kw_only=True)

@@ -31,7 +31,7 @@ def _room(path: Path, free: int) -> Diagnosis:
 
 
 def _keeping(path: Path) -> Diagnosis:
-    from handloom.store import Disk  # imports zarr
+    from handloom.store import Disk  # imports numpy, which the other findings do without
 
     try:
         with tempfile.TemporaryDirectory(prefix=".handloom-doctor-", dir=path) as scratch:

@@ -9,7 +9,7 @@ import attrs
 import numpy as np
 
 from handloom.errors import ClockError, StepError
-from handloom.streams import Samples, Stream, Video, stamps_at
+from handloom.streams import Stream, Video, end_stamps
 from handloom.streams.samples import Int64Array
 from handloom.time import ClockMaps
 
@@ -123,21 +123,13 @@ def make_axis(streams: Mapping[str, Stream], *, clock: str, start: Start, maps: 
 def span(streams: Mapping[str, Stream], axis: TimeAxis) -> tuple[int, int]:
     """Return the first and the last log time of all streams, ns; (0, 0) when all are empty."""
     ends = [
-        axis.log_times(name, stream.type.clock, _ends(stream)) for name, stream in streams.items() if len(stream)
+        axis.log_times(name, stream.type.clock, stamps)
+        for name, stream in streams.items()
+        if (stamps := end_stamps(stream))
     ]
     if not ends:
         return 0, 0
     return int(min(pair[0] for pair in ends)), int(max(pair[1] for pair in ends))
-
-
-def _ends(stream: Stream) -> Int64Array:
-    indices = np.array([0, len(stream) - 1])
-    if isinstance(stream, Samples) and stream.knots is not None:
-        return stamps_at(stream.knots, indices)
-    stamps = stream.stamps
-    assert stamps is not None
-    ends: Int64Array = stamps[indices]
-    return ends
 
 
 def creation_ns(streams: Mapping[str, Stream], clock: str) -> int:

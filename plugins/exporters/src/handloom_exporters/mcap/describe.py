@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 from typing import Any
 
-import attrs
 import numpy as np
 
 import handloom
@@ -64,11 +63,9 @@ def _stream(name: str, stream: Stream, counts: Mapping[str, int]) -> dict[str, A
 
 
 def _rig(rig: Rig) -> dict[str, str]:
-    return {
-        "clock_maps": _text(tuple(rig.clock_maps)),
-        "frames": _text(rig.frames),
-        **{f"cameras.{device}": _text(camera.to_table()) for device, camera in sorted(rig.cameras.items())},
-    }
+    """Return the rig as its own table, so that `rig_from_table` reads it back."""
+    table: Mapping[str, Any] = rig.to_table()["rig"]
+    return {name: value if isinstance(value, str) else _text(value) for name, value in table.items()}
 
 
 def _text(value: Any) -> str:
@@ -89,12 +86,6 @@ def plain(value: Any) -> Any:
         return plain(value.tolist())
     if isinstance(value, Mapping):
         return {str(key): plain(entry) for key, entry in value.items()}
-    if attrs.has(type(value)):
-        return plain(_fields(value))
     if isinstance(value, PurePath) or not hasattr(value, "__iter__"):
         raise TypeError(f"{type(value).__name__} has no JSON form")
     return [plain(entry) for entry in value]
-
-
-def _fields(value: Any) -> dict[str, Any]:
-    return {field.name.lstrip("_"): getattr(value, field.name) for field in attrs.fields(type(value))}

@@ -12,7 +12,6 @@ import attrs
 from handloom.api import Exporter, InputPort, Inputs, Outputs, Ports, Progress
 from handloom.errors import PluginError
 from handloom.streams import Stream
-from handloom.time import ClockMaps
 from handloom_exporters.mcap.axis import Start, make_axis, span
 from handloom_exporters.mcap.describe import describe
 from handloom_exporters.mcap.topics import make_topics
@@ -42,7 +41,7 @@ class McapExporter(Exporter):
     """Writes every stream of an episode into one MCAP file on one time axis."""
 
     Config: ClassVar[type] = McapConfig
-    summary: ClassVar[str] = "one MCAP file an episode, for Foxglove and every MCAP reader"
+    summary: ClassVar[str] = "One MCAP file an episode, for Foxglove and every MCAP reader"
     suffix: ClassVar[str] = ".mcap"
 
     @classmethod
@@ -61,7 +60,7 @@ class McapExporter(Exporter):
         _require_foxglove()
         config: McapConfig = self.config
         streams: Mapping[str, Stream] = dict(sorted(inputs.streams("streams").items()))
-        axis = make_axis(streams, clock=config.clock, start=config.start, maps=ClockMaps(inputs.rig.clock_maps))
+        axis = make_axis(streams, clock=config.clock, start=config.start, maps=inputs.rig.clock_maps)
         topics, notes = make_topics(streams, axis, rig=inputs.rig, transcode=config.transcode_b_frames)
 
         def records(counts: Counter[str]) -> MetadataRecords:

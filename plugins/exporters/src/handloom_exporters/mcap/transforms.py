@@ -52,10 +52,13 @@ def _pose_messages(samples: Samples, log_times: Int64Array) -> Iterator[Message]
         yield log_time, message.encode()
 
 
-def static_rows(frames: FrameTree | None) -> dict[tuple[str, str], Rows]:
+def static_rows(frames: FrameTree) -> dict[tuple[str, str], Rows]:
     """Return the (7,) rows of a rig's transforms that never change, `T_parent_child` by (parent, child)."""
-    edges = [] if frames is None else frames.edges.values()
-    return {(edge.parent, edge.child): edge.T_parent_child for edge in edges if isinstance(edge, StaticEdge)}
+    return {
+        (edge.parent, edge.child): edge.T_parent_child
+        for edge in frames.edges.values()
+        if isinstance(edge, StaticEdge)
+    }
 
 
 def transform_topics(

@@ -11,10 +11,10 @@ import attrs
 
 from handloom.api import OutputPort, Outputs, Ports, Progress, Sensor
 from handloom.errors import MediaError, NoTelemetryError, RecordingError
-from handloom.media import MediaInfo, has_audio, index_video, probe, read_audio, read_data_packets
-from handloom.streams import Stream, Video
+from handloom.media import DataPacket, MediaInfo, has_audio, index_video, probe, read_audio, read_data_packets
+from handloom.streams import AUDIO, VIDEO, Stream, Video
 from handloom_sensors.gopro.chapters import in_order
-from handloom_sensors.gopro.names import AUDIO, EXTRA, RAW_NAMES, TYPES, VIDEO
+from handloom_sensors.gopro.names import EXTRA, RAW_NAMES, TYPES
 from handloom_sensors.gopro.recording import Recording
 from handloom_sensors.gopro.settings import read_settings
 from handloom_sensors.gpmf.axes import labels_from_channels
@@ -51,7 +51,7 @@ class GoProConfig:
         orientation: Order and sign of the motion sensor's axes (as ORIN gives it, "ZXY") for a camera that does
             not record it, like the HERO5; used only where the file says nothing. Left out, such a camera's streams
             are "accelerometer_raw" and "gyroscope_raw", along the axes they were recorded in.
-        extra_streams: Further telemetry streams that shall be wired, by name: "wrgb", "karma_attd". All telemetry
+        extra_streams: Further telemetry streams to wire, by name: "wrgb", "gopro_karma_v1_0_attd". All telemetry
             is stored whether listed or not; only listed ones are known before a file is opened.
     """
 
@@ -97,7 +97,7 @@ class GoPro(Sensor):
         config: GoProConfig = self.config
         chapters, notes = in_order(files)
         info = probe(chapters[0])
-        packets = [_payload_bytes(path) for path in chapters]
+        packets = [read_data_packets(path, handler=HANDLER, tag=TAG) for path in chapters]
         if not any(packets):
             raise NoTelemetryError(_no_telemetry(chapters[0], info))
         indexed = index_video(chapters)
@@ -120,25 +120,15 @@ class GoPro(Sensor):
         return attrs.evolve(telemetry, streams={**streams, **telemetry.streams}, notes=(*said, *telemetry.notes))
 
 
-Packets = list[tuple[int | None, int | None, bytes]]
-
-
-def _payload_bytes(path: Path) -> Packets:
-    return [
-        (packet.pts_ns, packet.duration_ns, packet.payload)
-        for packet in read_data_packets(path, handler=HANDLER, tag=TAG)
-    ]
-
-
 def _no_telemetry(path: Path, info: MediaInfo) -> str:
-    tracks = ", ".join(track.handler or track.tag or track.type for track in info.tracks) or "none"
+    tracks = ", ".join(f"{track.type} {track.codec}".strip() for track in info.tracks) or "none"
     return (
         f"{path} has no GoPro telemetry track (found tracks: {tracks}); the file is from another camera or was "
         f're-encoded; use kind = "video" for a plain video.'
     )
 
 
-def _chapters_without(chapters: Sequence[Path], packets: Sequence[Packets]) -> list[str]:
+def _chapters_without(chapters: Sequence[Path], packets: Sequence[Sequence[DataPacket]]) -> list[str]:
     return [
         f"{path.name} has no telemetry track, unlike the other chapters; it may have been re-encoded."
         for path, found in zip(chapters, packets, strict=True)
@@ -146,15 +136,18 @@ def _chapters_without(chapters: Sequence[Path], packets: Sequence[Packets]) -> l
     ]
 
 
-def _payloads(packets: Sequence[Packets], video: Video) -> tuple[Payload, ...]:
+def _payloads(packets: Sequence[Sequence[DataPacket]], video: Video) -> tuple[Payload, ...]:
     """Put the payloads of all chapters on the device's clock; one without a time follows the one before."""
     payloads: list[Payload] = []
     for chapter, (found, file) in enumerate(zip(packets, video.files, strict=True)):
         end = 0
-        for pts, duration, data in found:
-            start = end if pts is None else pts
-            end = start + (duration or 0)
+        for packet in found:
+            start = end if packet.pts_ns is None else packet.pts_ns
+            duration_ns = packet.duration_ns or 0
+            end = start + duration_ns
             payloads.append(
-                Payload(data=data, pts_ns=start + file.start_ns, duration_ns=duration or 0, chapter=chapter)
+                Payload(
+                    data=packet.payload, pts_ns=start + file.start_ns, duration_ns=duration_ns, chapter=chapter
+                )
             )
     return tuple(payloads)

@@ -59,7 +59,7 @@ def inertial_streams(placed: Mapping[str, Placed], orientation: str) -> Made:
         if key not in placed:
             continue
         try:
-            made, samples, said = _sensor(name, placed[key], orientation if key != "MAGN" else "")
+            made, samples, said = _sensor(name, placed[key], orientation)
         except RecordingError as error:
             notes.append(f"The {name} is kept unconverted, as '{key.lower()}': {error}")
             continue
@@ -77,7 +77,8 @@ def _sensor(name: str, placed: Placed, orientation: str) -> tuple[str, Samples, 
     if values.ndim != 2 or values.shape[1] < 3 or len(values) != placed.timing.count:
         raise RecordingError(f"{stream.key} has samples of {values.shape[1:]} numbers; 3 were expected.")
     factor, notes = _si_factor(name, stream.units)
-    matrix = _matrix(placed, orientation)
+    # Nobody documents what ORIN would mean for MAGN, so the magnetometer is never turned.
+    matrix = None if name == "magnetometer" else _matrix(placed, orientation)
     attributes = {"orientation_in": stream.text("ORIN"), "orientation_out": stream.text("ORIO")}
     if matrix is None:
         notes += _axes_unknown(name)
@@ -116,10 +117,10 @@ def _matrix(placed: Placed, orientation: str) -> FloatArray | None:
 
 def _axes_unknown(name: str) -> list[str]:
     if name == "magnetometer":
-        return ["The magnetometer's axes are not documented; it is in the frame '@/raw', as recorded."]
+        return ["The magnetometer's axes are not documented; it is kept along its own, as recorded."]
     return [
         f"The camera does not say how the {name} lies in it (no ORIN, as on HERO5 and older); it is kept as "
-        f"'{RAW_NAMES[name]}' in the frame '@/raw', as recorded. If you know the order, set orientation in the "
+        f"'{RAW_NAMES[name]}' along its own axes, as recorded. If you know their order, set orientation in the "
         f"config: 'ZXY' for a HERO5."
     ]
 

@@ -29,8 +29,6 @@ def _vector(kind: str, length: int | None, unit: str, frame: str = "") -> Stream
     return StreamType(kind=kind, dtype="float64", shape=(length,), unit=unit, frame=frame)
 
 
-VIDEO = StreamType(kind="video", dtype="uint8", shape=(None, None, 3))
-AUDIO = StreamType(kind="audio", dtype="float32", shape=(None,))
 EXTRA = _vector("vector", None, MIXED)
 
 TYPES: Mapping[str, StreamType] = MappingProxyType(

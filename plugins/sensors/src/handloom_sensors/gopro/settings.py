@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import mmap
-import struct
-from collections.abc import Iterator
 from pathlib import Path
 
 from handloom.errors import RecordingError
+from handloom.media import boxes_in
 from handloom_sensors.gpmf import klv
 from handloom_sensors.gpmf.decoding import numbers
 
@@ -55,7 +54,7 @@ def _value(item: klv.Item) -> str | float | None:
 
 def _content(data: bytes | mmap.mmap, names: tuple[bytes, ...], start: int, end: int) -> bytes:
     """Return the content of the first box inside boxes of these names, b"" when there is none."""
-    for name, first, last in boxes(data, start, end):
+    for name, first, last in boxes_in(data, start, end):
         if name != names[0]:
             continue
         if len(names) == 1:
@@ -63,20 +62,3 @@ def _content(data: bytes | mmap.mmap, names: tuple[bytes, ...], start: int, end:
         if found := _content(data, names[1:], first, last):
             return found
     return b""
-
-
-def boxes(data: bytes | bytearray | mmap.mmap, start: int, end: int) -> Iterator[tuple[bytes, int, int]]:
-    """Yield (name, first byte of the content, byte after it) of the boxes side by side between two offsets.
-
-    Source: ISO/IEC 14496-12, 4.2.
-    """
-    while start + 8 <= end:
-        size, name = struct.unpack_from(">I4s", data, start)
-        head = 8
-        if size == 1 and start + 16 <= end:
-            size, head = struct.unpack_from(">Q", data, start + 8)[0], 16
-        after = end if size == 0 else start + size
-        if not start + head <= after <= end:
-            return
-        yield name, start + head, after
-        start = after

@@ -12,7 +12,7 @@ from typing import Any
 import attrs
 
 from handloom.errors import RecordingError
-from handloom_sensors.gopro.settings import boxes
+from handloom.media import boxes_in
 from handloom_sensors.gpmf import klv
 from handloom_sensors.gpmf.telemetry import Device, Payload
 from handloom_sensors.gpmf.writer import device_item, number_item, text_item
@@ -122,7 +122,7 @@ def _box(name: bytes, content: bytes) -> bytes:
 
 def _append_to_moov(data: bytearray, box: bytes) -> None:
     """Append a box to the index, which must be the file's last box, so that nothing moves that it points at."""
-    name, start, end = list(boxes(data, 0, len(data)))[-1]
+    name, start, end = list(boxes_in(data, 0, len(data)))[-1]
     if name != b"moov":
         raise RecordingError(f"The MP4 ends with a box {name!r}; expected its index, moov, as PyAV writes it.")
     struct.pack_into(">I", data, start - 8, end - start + 8 + len(box))

@@ -1,0 +1,1 @@
+"""Makes the pages that follow from the code; see `__main__`."""

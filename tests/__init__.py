@@ -1,0 +1,1 @@
+"""Tests of the whole tree; each distribution has its own beside its source."""
