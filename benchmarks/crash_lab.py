@@ -39,7 +39,7 @@ tracker = "../recording/GX0001_camera_path.txt"
 [episodes.two]
 camera = "../recording/GX010001.MP4"
 """
-CHANGED = ("pose_sources.tracker.max_gap_s=0.05", "steps.sharpness.width=320")
+CHANGED = ("pose_sources.tracker.max_gap_s=0.05", "steps.sharpness.width=160")
 """Settings of the second run, so that results are replaced and not only made."""
 
 

@@ -179,3 +179,8 @@ def test_mermaid_has_a_box_for_every_component_and_an_arrow_for_every_stream(lab
     assert chart.count("-->") == 5
     assert chart.count('"#42;"') == 3  # a bare star would be Markdown
     assert '"ramp<br/>ramp"' in chart
+
+
+def test_exports_into_the_scene_are_refused(lab):
+    (problem,) = problems_of(lab, GOOD + "folder = 'scene/exports'\n")
+    assert "lies inside the scene" in problem

@@ -319,3 +319,19 @@ def test_a_scene_that_goes_away_in_a_run_is_a_reason_and_no_traceback(two):
     task = Task(id=1, episode="one", nodes=("ramp",), scene=two.scene, document=two.plan(PIPELINE).document)
     (result,) = work(task, lambda share: None)
     assert "is not a scene" in result.reason
+
+
+def test_a_damaged_stream_is_blamed_on_who_wrote_it(two):
+    two.run(PIPELINE)
+    (two.scene / "episodes" / "one" / "ramp" / "level" / "data" / "zarr.json").unlink()
+    (lost,) = [outcome for outcome in failed(two.run(PIPELINE, force=["twice"])) if outcome.node == "twice"]
+    assert lost.reason.startswith("what 'ramp' left in the scene can't be used: ")
+    assert lost.reason.endswith("That is: --force ramp.")
+    assert two.run(PIPELINE, force=["ramp"]).ok
+
+
+def test_an_export_says_when_it_replaces_the_file_of_another_scene(two):
+    two.run(PIPELINE)
+    report = two.run(PIPELINE, ["scene.store='other'"])
+    said = {outcome.episode: outcome.notes for outcome in report.outcomes if outcome.node == "text"}
+    assert said["one"] == ("one.txt was there already, and not from this scene; it was replaced.",)

@@ -63,9 +63,6 @@ def _summarize(plan: Plan, report: RunReport) -> None:
     for outcome in report.outcomes:
         if outcome.export:
             console.line("wrote", _shown(outcome.export))
-    for outcome in report.outcomes:
-        if outcome.ending == "failed":
-            console.line("failed", f"{outcome.place}: {outcome.reason}")
     if report.stopped:
         console.line("stopped", report.stopped)
     print(f"{_counts(report)}; scene {_shown(plan.scene)}")

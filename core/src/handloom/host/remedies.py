@@ -35,7 +35,7 @@ def after_failed_import(found: Found, error: BaseException) -> str:
         return f"{words}. {_for_missing_module(found, error.name)}"
     if isinstance(error, SyntaxError):
         python = f"{sys.version_info.major}.{sys.version_info.minor}"
-        return f"{words}. The file is damaged or not for Python {python}; {_upgrade(found)}"
+        return f"{words}. Mend that line, or, if it is not for Python {python}, {_upgrade(found)}"
     return f"{words}. Perhaps it is made for another version of what it uses; {_upgrade(found)}"
 
 

@@ -20,13 +20,16 @@ def export_file(node: Node, scene: Path, episode: str) -> Path:
 
 
 def clashing_exports(pipeline: Pipeline, nodes: Mapping[str, Node]) -> list[str]:
-    """Return a sentence for each exporter that would write the same files as one before it."""
+    """Return a sentence for each exporter that would write into the scene, or the files of one before it."""
     taken: dict[tuple[Path, str], str] = {}
     problems = []
     for node in nodes.values():
         if node.role != "exporter":
             continue
         place = (export_folder(node, pipeline.scene.store), node.component.suffix)
+        if place[0].is_relative_to(pipeline.scene.store):
+            message = f"{place[0]} lies inside the scene, which keeps no other files; choose a folder beside it."
+            problems.append(pipeline.document.problem((*node.block.key, "folder"), message))
         if place in taken:
             message = f"would write the same files as '{taken[place]}'; give one another folder."
             problems.append(pipeline.document.problem((*node.block.key, "folder"), message))

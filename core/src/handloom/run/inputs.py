@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from handloom.api import Rig
-from handloom.errors import StepError, did_you_mean
+from handloom.errors import StepError, StoreError, did_you_mean
 from handloom.plan import RIG, Node, Plan, Reference, feeding, files_of, key_of, rig_digest, usable_digest
 from handloom.store import Scene, StepKey
 from handloom.streams import Samples, Stream, Video
@@ -54,7 +54,7 @@ class StoreInputs:
 
     def streams(self, port: str) -> Mapping[str, Stream]:
         """Read all streams wired to a port that takes many, by full name, sorted."""
-        found = {name: self._scene.stream(key, stream) for name, key, stream in self._many(port)}
+        found = {name: self._read(key, stream) for name, key, stream in self._many(port)}
         input_port = self._node.ports.inputs[port]
         return {name: stream for name, stream in sorted(found.items()) if input_port.fits(stream.type)}
 
@@ -81,7 +81,15 @@ class StoreInputs:
             raise StepError(
                 f"this recording has no '{reference}', which '{port}' needs{did_you_mean(reference.stream, names)}"
             )
-        return self._scene.stream(key, reference.stream)
+        return self._read(key, reference.stream)
+
+    def _read(self, key: StepKey, name: str) -> Stream:
+        try:
+            return self._scene.stream(key, name)
+        except StoreError as error:
+            raise StepError(
+                f"what '{key.step}' left in the scene can't be used: {error} That is: --force {key.step}."
+            ) from error
 
     def _reference(self, port: str) -> Reference:
         references = self._node.inputs.get(port, ())

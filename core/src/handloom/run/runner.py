@@ -185,8 +185,8 @@ class _Run:
             if result.staged is None:
                 self._fail(node, episode, result)
                 return
-            export = self._place(result)
-            notes = self.scene.commit(result.staged).notes
+            export, said = self._place(node, episode, result)
+            notes = (*self.scene.commit(result.staged).notes, *said)
         except (StoreError, OSError) as error:
             self._drop(result)
             if is_disk_full(error):
@@ -205,12 +205,15 @@ class _Run:
             if result.export:
                 Path(result.export[0]).unlink(missing_ok=True)
 
-    def _place(self, result: Result) -> Path | None:
+    def _place(self, node: Node, episode: str, result: Result) -> tuple[Path | None, tuple[str, ...]]:
+        """Give an exported file its name; say so when a file of somebody else had it."""
         if result.export is None:
-            return None
+            return None, ()
         partial, final = map(Path, result.export)
+        foreign = final.exists() and not self.standing.has_exported(node, episode)
         place(partial, final, self.disk)
-        return final
+        said = f"{final.name} was there already, and not from this scene; it was replaced."
+        return final, (said,) if foreign else ()
 
     def _fail(self, node: Node, episode: str, result: Result) -> None:
         if result.disk_full:

@@ -80,6 +80,11 @@ class Standing:
         attributes = self.scene.read(key_of(node, episode)).attributes
         return is_in_place(export_file(node, self.plan.scene, episode), attributes)
 
+    def has_exported(self, node: Node, episode: str) -> bool:
+        """Say whether this scene has a record of an export by a component, whole or out of date."""
+        entry = self.ledger.get(key_of(node, episode))
+        return entry is not None and entry.commit is not None
+
     def refresh(self, node: Node, episode: str) -> None:
         """Take into the ledger what the store now says of a component."""
         key = key_of(node, episode)

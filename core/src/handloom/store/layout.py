@@ -80,7 +80,10 @@ def read_root(scene: Path) -> dict[str, Any]:
         values = json.loads((scene / ROOT).read_bytes())
         attributes: dict[str, Any] = dict(values["attributes"])
     except FileNotFoundError as error:
-        raise StoreError(f"{scene} is not a scene: it has no {ROOT}. Make one with create_scene.") from error
+        what = f"is not a scene: it has no {ROOT}" if scene.is_dir() else "is not there"
+        raise StoreError(f"{scene} {what}; a scene is the folder that `handloom run` names last.") from error
+    except NotADirectoryError as error:
+        raise StoreError(f"{scene} is a file; a scene is the folder that `handloom run` names last.") from error
     except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise StoreError(f"{scene} can't be read as a scene: {scene / ROOT}: {error}.") from error
     return attributes
