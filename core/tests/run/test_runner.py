@@ -318,7 +318,7 @@ def test_a_scene_that_goes_away_in_a_run_is_a_reason_and_no_traceback(two):
 
     task = Task(id=1, episode="one", nodes=("ramp",), scene=two.scene, document=two.plan(PIPELINE).document)
     (result,) = work(task, lambda share: None)
-    assert "is not a scene" in result.reason
+    assert "is not there" in result.reason
 
 
 def test_a_damaged_stream_is_blamed_on_who_wrote_it(two):
