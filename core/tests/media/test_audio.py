@@ -181,3 +181,11 @@ def test_timeline_places_every_sample_it_keeps(lengths, steps):
         stamps = np.interp(np.arange(timeline.count), knots[:, 0], knots[:, 1])
         expected = np.concatenate([at + np.arange(n) for at, n in zip(given_at, lengths, strict=True)]) * 1e6
         assert np.allclose(stamps, expected)
+
+
+def test_values_that_are_no_numbers_are_counted_and_kept(tmp_path):
+    values = np.zeros(2000, np.float32)
+    values[5:8] = np.nan
+    audio = read_audio((_encode(tmp_path / "a.wav", values, codec="pcm_f32le", form="flt"),))
+    assert np.isnan(audio.samples.data[5:8]).all()
+    assert audio.notes == ("a.wav: 3 sound values are not numbers and are kept as NaN.",)

@@ -86,4 +86,4 @@ def _counts(report: RunReport) -> str:
     }
     counts = report.counts
     told = [f"{counts[ending]} {word}" for ending, word in words.items() if counts[ending]]
-    return ", ".join(told) or "nothing to do"
+    return ", ".join(told) or ("nothing made" if report.stopped else "nothing to do")

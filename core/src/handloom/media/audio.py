@@ -102,7 +102,7 @@ def _form(path: Path) -> tuple[int, int]:
 
 def _read_file(timeline: SoundTimeline, path: Path, shift: int | None, form: tuple[int, int]) -> list[str]:
     """Append one file and return what the reader should know of it."""
-    gaps, left_out, count, rounded = len(timeline.gaps), timeline.left_out, timeline.count, 0
+    gaps, left_out, count, rounded, unknown = len(timeline.gaps), timeline.left_out, timeline.count, 0, 0
     with open_media(path) as container:
         stream = _required_track(container, path)
         context = stream.codec_context
@@ -119,6 +119,7 @@ def _read_file(timeline: SoundTimeline, path: Path, shift: int | None, form: tup
             placed = stamp + shift if stamp is not None else None
             timeline.add(block, placed, tolerance_ns=_tolerance_ns(timeline.rate, Fraction(stream.time_base)))
             rounded += inexact
+            unknown += int(np.count_nonzero(np.isnan(block)))
     if timeline.count == count:
         return [f"{path.name}: no sample of its sound is kept."]
     return [
@@ -129,6 +130,7 @@ def _read_file(timeline: SoundTimeline, path: Path, shift: int | None, form: tup
             if rounded
             else []
         ),
+        *([f"{path.name}: {unknown} sound values are not numbers and are kept as NaN."] if unknown else []),
     ]
 
 
@@ -158,7 +160,7 @@ def to_float(frame: Any) -> tuple[FloatArray, int]:
         block = (block.astype(np.int16) - 128).astype(np.int8)
     exact = block / 2.0 ** (8 * block.dtype.itemsize - 1) if np.issubdtype(block.dtype, np.integer) else block
     held = np.ascontiguousarray(exact, dtype=np.float32)
-    return held, int(np.count_nonzero(held != exact))
+    return held, int(np.count_nonzero((held != exact) & ~np.isnan(exact)))
 
 
 def _gap_notes(path: Path, gaps: Sequence[tuple[int, int]]) -> list[str]:

@@ -92,6 +92,8 @@ def _data_track(container: Any, handler: str, tag: str) -> Any:
 def encoded_frames(video: Video) -> Iterator[EncodedFrame]:
     """Yield the frames as the camera encoded them, in order of decoding; nothing is re-encoded.
 
+    A frame whose bytes are damaged so that they can't be taken apart does not come.
+
     Args:
         video: What `index_video` made, its files at their present paths.
 
@@ -127,11 +129,7 @@ def _encoded(video: Video, file: VideoFile, end: int) -> Iterator[EncodedFrame]:
 
 
 def _filtered(annex_b: Any, packet: Any) -> list[Any]:
-    damaged = packet.is_corrupt  # asked now: the filter takes the packet's contents away
     try:
         return list(annex_b.filter(packet))
     except pyav().error.FFmpegError:
-        if damaged:
-            # Cut off in the middle: no whole frame is in it, and the index does not list it.
-            return []
-        raise
+        return []  # cut off in the middle, or bits are wrong: no whole frame is in it; who counts sees it missing

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import attrs
 
 from handloom.api import Outputs, Progress
 from handloom.config import Document
-from handloom.errors import StepError
+from handloom.errors import HandloomError, StepError
 from handloom.host import Host
 from handloom.plan import Node, Plan, build_plan, export_file, key_of
 from handloom.run.exports import finish_file, partial_path
@@ -35,19 +36,24 @@ def work(task: Task, progress: Progress, host: Host | None = None, disk: Disk | 
         disk: Where results are written; tests count and break what passes through it.
 
     Returns:
-        A result for each component; none is committed yet.
+        A result for each component; none is committed yet. Where the scene itself can't be read, all say so.
     """
-    plan = build_plan(Document.from_json(task.document), host or Host())
+    try:
+        return _work(task, progress, host or Host(), disk or Disk())
+    except HandloomError as error:
+        return tuple(Result(node=name, reason=str(error)) for name in task.nodes)
+
+
+def _work(task: Task, progress: Progress, host: Host, disk: Disk) -> tuple[Result, ...]:
+    plan = build_plan(Document.from_json(task.document), host)
     nodes = [plan.nodes[name] for name in task.nodes]
     with Scene.open(task.scene) as scene:
-        jobs = [
-            _Job(plan, node, scene, StoreInputs(plan, node, task.episode, scene), disk or Disk()) for node in nodes
-        ]
+        jobs = [_Job(plan, node, scene, StoreInputs(plan, node, task.episode, scene), disk) for node in nodes]
         for job in jobs:
             job.look()
         if nodes[0].role == "frame_step":
             return _frame_pass(jobs, progress)
-        return tuple(job.result(attempt(_CALLS[job.node.role](job, progress))) for job in jobs)
+        return tuple(job.result(attempt(partial(_run_one, job, progress))) for job in jobs)
 
 
 def _state_of_file(path: Path) -> _FileState | None:
@@ -74,6 +80,12 @@ class _Job:
     def look(self) -> None:
         """Keep how the recorded files are before they are read."""
         self.before = tuple(map(_state_of_file, self.inputs.files))
+
+    def refuse_devices(self) -> None:
+        """Refuse what never ends or waits for a writer: a pipe, a device, a socket."""
+        for path in self.inputs.files:
+            if path.exists() and not path.is_file() and not path.is_dir():
+                raise StepError(f"{path} is no file but a pipe or a device; give the path of a recorded file.")
 
     def result(self, made: Outputs | Failure) -> Result:
         """Stage what was made; what can't be staged is a failure too."""
@@ -119,6 +131,11 @@ class _Job:
             if _state_of_file(path) != before:
                 raise StepError(f"{path} changed while it was read; wait until the recording is complete.")
         return provenance_of(self.node, self.inputs.digests(), sources)
+
+
+def _run_one(job: _Job, progress: Progress) -> Outputs:
+    job.refuse_devices()
+    return _CALLS[job.node.role](job, progress)()
 
 
 def _sensor(job: _Job, progress: Progress) -> Callable[[], Outputs]:

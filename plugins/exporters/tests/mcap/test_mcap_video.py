@@ -173,3 +173,19 @@ def test_a_second_camera_without_a_clock_map_is_refused(export, clip, make_sampl
     width = make_samples([0.0], [5], kind="scalar", clock="gripper")
     with pytest.raises(ClockError, match=r"'gripper.width' is on clock 'gripper'"):
         export({"camera.video": clip(), "gripper.width": width})
+
+
+def test_frames_that_cannot_be_taken_apart_are_left_out_and_counted(clip, export):
+    video = clip(frames=12)
+    path = video.files[0].path
+    data = bytearray(path.read_bytes())
+    import av
+
+    with av.open(str(path)) as container:
+        places = [(packet.pos, packet.size) for packet in container.demux(video=0) if packet.size]
+    for place, size in places[5:7]:
+        data[place : place + size] = b"\xff" * size  # lengths of NAL units far beyond the packet
+    path.write_bytes(data)
+    outputs, file = export({"camera.video": video})
+    assert len(list(file.of("/camera/video"))) == 10
+    assert "Video 'camera.video': 2 of 12 frames are damaged in the file and left out." in outputs.notes

@@ -119,15 +119,19 @@ def _varint(number: int) -> bytes:
 
 def _passed_on(name: str, video: Video, notes: list[str]) -> Iterator[tuple[int, bytes | memoryview, str]]:
     """Yield the file's own frames; one that is never shown goes with the next one that is, which may need it."""
-    shown, hidden = 0, 0
+    shown, hidden, passed = 0, 0, 0
     for frame in playable_frames(name, video):
         if frame.index >= 0:
-            shown = frame.index + 1
+            shown, passed = frame.index + 1, passed + 1
         elif shown < len(video):
             hidden += 1
         else:
             break
         yield shown if frame.index < 0 else frame.index, frame.payload, _FORMATS[video.codec]
+    if passed < len(video):
+        notes.append(
+            f"Video '{name}': {len(video) - passed} of {len(video)} frames are damaged in the file and left out."
+        )
     if hidden:
         notes.append(
             f"Video '{name}' has {hidden} frames that are never shown but that later ones need; "

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from heapq import merge
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, BinaryIO, Literal, cast
 
 from handloom.api import Progress
+from handloom_exporters.mcap.sink import Sink
 from handloom_exporters.mcap.topic import Topic
 
 Compression = Literal["none", "lz4", "zstd"]
@@ -44,11 +45,13 @@ def write(
 
     context = Context()
     counts: Counter[str] = Counter()
-    with _unfinished_is_removed(path, context, compression) as file:
+    with _unfinished_is_removed(path, context, compression) as (file, sink):
         channels = [_channel(topic, context) for topic in topics]
         numbers: Counter[int] = Counter()
         for done, (log_time, number, payload) in enumerate(merge(*_numbered(topics))):
             channels[number].log(payload, log_time)
+            if sink.refused:
+                raise sink.refused
             numbers[number] += 1
             if done % _PROGRESS_EVERY == 0:
                 progress(_share(log_time, span))
@@ -75,18 +78,26 @@ def _channel(topic: Topic, context: Any) -> Any:
 
 
 @contextmanager
-def _unfinished_is_removed(path: Path, context: Any, compression: Compression) -> Iterator[Any]:
+def _unfinished_is_removed(path: Path, context: Any, compression: Compression) -> Iterator[tuple[Any, Sink]]:
     """Open the file; take it away again when the body fails, since closing it would make it look finished."""
     from foxglove import open_mcap
 
-    file = open_mcap(path, context=context, allow_overwrite=True, writer_options=_options(compression))
-    try:
-        yield file
-        file.close()
-    except BaseException:
-        file.close()
-        path.unlink(missing_ok=True)
-        raise
+    with path.open("wb") as raw:
+        sink = Sink(raw)
+        file = open_mcap(cast(BinaryIO, sink), context=context, writer_options=_options(compression))
+        try:
+            yield file, sink
+            file.close()
+            raw.flush()
+        except BaseException as error:
+            with suppress(Exception):  # it can only complain of what went wrong before
+                file.close()
+            path.unlink(missing_ok=True)
+            with suppress(OSError):
+                raw.close()
+            if sink.refused and isinstance(error, RuntimeError):
+                raise sink.refused from None  # what the SDK says of it names neither the cause nor a number
+            raise
 
 
 def _options(compression: Compression) -> Any:
