@@ -304,23 +304,6 @@ def test_a_recording_that_goes_on_while_it_is_read_is_not_taken(two):
     assert lost.reason.endswith("late.txt changed while it was read; wait until the recording is complete.")
 
 
-@pytest.mark.skipif(os.name != "posix", reason="makes a pipe")
-def test_a_pipe_or_a_device_is_refused_and_not_waited_for(two):
-    os.mkfifo(two.folder / "pipe.txt")
-    report = two.run(PIPELINE, ["episodes.one.ramp='pipe.txt'", "episodes.two.ramp='/dev/zero'"])
-    reasons = [outcome.reason for outcome in failed(report)]
-    assert len(reasons) == 2
-    assert all("is no file but a pipe or a device" in reason for reason in reasons)
-
-
-def test_a_scene_that_goes_away_in_a_run_is_a_reason_and_no_traceback(two):
-    from handloom.run import Task, work
-
-    task = Task(id=1, episode="one", nodes=("ramp",), scene=two.scene, document=two.plan(PIPELINE).document)
-    (result,) = work(task, lambda share: None)
-    assert "is not there" in result.reason
-
-
 def test_a_damaged_stream_is_blamed_on_who_wrote_it(two):
     two.run(PIPELINE)
     (two.scene / "episodes" / "one" / "ramp" / "level" / "data" / "zarr.json").unlink()
@@ -335,3 +318,20 @@ def test_an_export_says_when_it_replaces_the_file_of_another_scene(two):
     report = two.run(PIPELINE, ["scene.store='other'"])
     said = {outcome.episode: outcome.notes for outcome in report.outcomes if outcome.node == "text"}
     assert said["one"] == ("one.txt was there already, and not from this scene; it was replaced.",)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="makes a pipe")
+def test_a_pipe_or_a_device_is_refused_and_not_waited_for(two):
+    os.mkfifo(two.folder / "pipe.txt")
+    report = two.run(PIPELINE, ["episodes.one.ramp='pipe.txt'", "episodes.two.ramp='/dev/zero'"])
+    reasons = [outcome.reason for outcome in failed(report)]
+    assert len(reasons) == 2
+    assert all("is no file but a pipe or a device" in reason for reason in reasons)
+
+
+def test_a_scene_that_goes_away_in_a_run_is_a_reason_and_no_traceback(two):
+    from handloom.run import Task, work
+
+    task = Task(id=1, episode="one", nodes=("ramp",), scene=two.scene, document=two.plan(PIPELINE).document)
+    (result,) = work(task, lambda share: None)
+    assert "is not there; a scene is" in result.reason
