@@ -67,9 +67,15 @@ class WireError(HandloomError):
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """End a sentence about an unknown word: with the nearest known one, a short list of them, or a full stop."""
     names = sorted(set(known))
-    near = get_close_matches(word, names, n=1)
-    if near:
-        return f"; did you mean '{near[0]}'?"
+    near = nearest(word, names)
+    if near != ".":
+        return near
     if names and len(names) <= 12:
         return f"; known: {', '.join(names)}."
     return "."
+
+
+def nearest(word: object, known: Iterable[str]) -> str:
+    """End a sentence that has listed the known words already: with the one nearest to a word, or a full stop."""
+    near = get_close_matches(str(word), sorted(set(known)), n=1)
+    return f"; did you mean '{near[0]}'?" if near else "."

@@ -201,3 +201,8 @@ def test_a_moving_frame_is_not_part_of_the_hardware():
     tree = FrameTree().with_timed("world", "tcp", [0], [[0, 0, 0, 0, 0, 0, 1]], [True], 10)
     with pytest.raises(FrameError, match="fixed"):
         Rig(frames=tree).to_table()
+
+
+def test_the_known_keys_are_listed_once():
+    (told,) = problems({"rig": {"xyz": 1}})
+    assert told == "rig.xyz: unknown key; expected one of name, frames, cameras, clocks."

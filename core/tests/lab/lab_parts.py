@@ -224,6 +224,15 @@ class Lines(Exporter):
         return Outputs()
 
 
+class Picky(Lines):
+    """Takes streams of one clock only, those that every recording has."""
+
+    @classmethod
+    def check(cls, config, types, rig):
+        clocks = sorted({type_.clock for type_ in types.values()})
+        return () if len(clocks) < 2 else (f"{', '.join(types)} are on {' and '.join(clocks)}; wire one clock.",)
+
+
 class Still(Model):
     summary = "Stays where it is."
 
@@ -247,6 +256,7 @@ KINDS = {
     "hostile": Hostile,
     "brightness": Brightness,
     "lines": Lines,
+    "picky": Picky,
     "still": Still,
 }
 

@@ -158,6 +158,16 @@ def test_two_exporters_may_not_write_the_same_file(lab):
     lab.plan(text + "folder = 'elsewhere'\n")
 
 
+def test_what_an_exporter_has_against_its_streams_is_a_mistake_of_its_block(lab):
+    text = GOOD + "[sensors.second]\nkind = 'ramp'\n[exporters.picky]\nkind = 'picky'\nfolder = 'p'\n"
+    lab.plan(text)  # no episode records the second sensor
+    both = text + "[episodes.two]\nramp = 'a'\nsecond = 'b'\n[episodes.three]\nramp = 'a'\nsecond = 'b'\n"
+    (problem,) = problems_of(lab, both)
+    streams = "four.level, ramp.level, second.level, twice.level"
+    assert problem == f"pipeline.toml: exporters.picky: {streams} are on ramp and second; wire one clock."
+    lab.plan(both + "[exporters.picky.inputs]\nstreams = ['ramp.*', 'second.other']\n")  # it may lack `other`
+
+
 def test_a_port_that_takes_many_accepts_patterns(lab):
     plan = lab.plan(GOOD + "inputs.streams = ['ramp.*', 'four.level']\n")
     assert [str(reference) for reference in plan.nodes["text"].inputs["streams"]] == ["ramp.*", "four.level"]

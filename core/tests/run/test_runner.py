@@ -165,6 +165,22 @@ def test_a_step_that_misbehaves_fails_alone(two, how, reason):
     assert endings(report)["text", "one"] == "committed"
 
 
+def test_a_failed_step_says_what_has_changed_since(two):
+    text = hostile("refuse")
+    two.run(text)
+    state = states(two, text)["bad", "one"]
+    assert state.reasons == ("the level never moves; record it again.",)
+    changed = [*_TOOL, "steps.bad.how='fine'"]
+    (told,) = states(two, text, changed)["bad", "one"].reasons
+    assert told == (
+        "failed before (the level never moves; record it again.); will run again because "
+        "how was 'refuse', is 'fine', the rig changed"
+    )
+
+
+_TOOL = ["rig.frames.tool={parent='ramp', translation_m=[0, 0, 1], rotation_xyzw=[0, 0, 0, 1]}"]
+
+
 def test_a_recording_without_an_optional_stream_fails_only_who_needs_it(two):
     found = endings(two.run(PIPELINE + "[steps.from_other]\nkind = 'double'\ninputs.level = 'ramp.other'\n"))
     assert found["from_other", "one"] == "failed"

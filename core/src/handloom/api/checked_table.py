@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from handloom.errors import ClockError, did_you_mean
+from handloom.errors import ClockError, nearest
 from handloom.time.stamp import whole_ns
 
 
@@ -52,9 +52,7 @@ class CheckedTable:
         """Refuse keys that nobody reads."""
         for key in self.values or ():
             if key not in known:
-                self.problem(
-                    key, f"unknown key; expected one of {', '.join(known)}{did_you_mean(str(key), known)}"
-                )
+                self.problem(key, f"unknown key; expected one of {', '.join(known)}{nearest(key, known)}")
 
     def one_of(self, first: str, second: str) -> bool:
         """Say whether exactly one of two keys is there, and refuse both and neither."""

@@ -12,7 +12,7 @@ import attrs
 from handloom.api.component import Component
 from handloom.api.rig import Rig
 from handloom.media import View, Views
-from handloom.streams import Samples, Stream, Video
+from handloom.streams import Samples, Stream, StreamType, Video
 
 Scope = Literal["episode", "scene"]
 Lookahead = Literal["none", "episode"]
@@ -160,6 +160,21 @@ class Exporter(Component):
 
     scope: ClassVar[Scope] = "episode"
     suffix: ClassVar[str] = ""
+
+    @classmethod
+    def check(cls, config: Any, types: Mapping[str, StreamType], rig: Rig) -> tuple[str, ...]:
+        """Say before anything runs why it could not export an episode, such as for a clock that nothing maps.
+
+        Args:
+            config: The settings.
+            types: Declared types, by full name ("camera.video"), of the wired streams that the episode must have;
+                those it may lack are left out.
+            rig: The described hardware.
+
+        Returns:
+            A sentence for each problem, what to do included; none by default.
+        """
+        return ()
 
     @abstractmethod
     def export(self, inputs: Inputs, path: Path, progress: Progress) -> Outputs:

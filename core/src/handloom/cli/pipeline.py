@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from handloom.host import Host
-from handloom.plan import Plan, load_plan
+from handloom.plan import Plan, demand_episodes, load_plan
 
 
 def add_pipeline_arguments(parser: argparse.ArgumentParser) -> None:
@@ -23,6 +23,12 @@ def add_pipeline_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def host_and_plan(arguments: argparse.Namespace) -> tuple[Host, Plan]:
-    """Find the installed plugins and make the plan of the file named on the command line."""
+    """Find the installed plugins and make the plan of the file named on the command line.
+
+    Raises:
+        ConfigError: With all mistakes of the configuration, or when it has no episode to run on.
+    """
     host = Host()
-    return host, load_plan(arguments.file, host, arguments.overrides)
+    plan = load_plan(arguments.file, host, arguments.overrides)
+    demand_episodes(plan)
+    return host, plan

@@ -9,7 +9,7 @@ from handloom.cli.json_output import add_json_argument, print_json
 from handloom.cli.pipeline import add_pipeline_arguments, host_and_plan
 from handloom.cli.table import columns
 from handloom.errors import HandloomError
-from handloom.plan import Plan, State, status, to_mermaid, to_text
+from handloom.plan import Plan, State, missing_files, status, to_mermaid, to_text
 from handloom.store import Scene
 
 
@@ -29,6 +29,8 @@ def run(arguments: argparse.Namespace) -> int:
     _, plan = host_and_plan(arguments)
     if arguments.status:
         _print_status(_status(plan), as_json=arguments.json)
+        for line in () if arguments.json else missing_files(plan):
+            print(line)
     else:
         print(to_mermaid(plan) if arguments.mermaid else to_text(plan))
     return 0

@@ -27,8 +27,6 @@ def run(arguments: argparse.Namespace) -> int:
     host, plan = host_and_plan(arguments)
     _check_names("--force", arguments.force, [node.name for node in plan.offline()])
     _check_names("--episode", arguments.episode, list(plan.episodes))
-    if not plan.episodes:
-        raise HandloomError(f'{arguments.file}: names no episodes; add [episodes.NAME] with DEVICE = "file".')
     if arguments.episode:
         plan = _for_episodes(plan, arguments.episode)
     with watching(plan, quiet=arguments.json) as watch:

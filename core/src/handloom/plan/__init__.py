@@ -1,8 +1,10 @@
 """Plans: the checked graph made from a configuration, and what of it is stale."""
 
 from handloom.plan.build import build_plan, load_plan
+from handloom.plan.episodes import demand_episodes
 from handloom.plan.exports import export_file, export_folder
 from handloom.plan.graph import Node, Plan, Reference, restricted
+from handloom.plan.hints import missing_files, rig_hints
 from handloom.plan.status import (
     RIG,
     State,
@@ -25,6 +27,7 @@ __all__ = [
     "Reference",
     "State",
     "build_plan",
+    "demand_episodes",
     "export_file",
     "export_folder",
     "feeding",
@@ -32,8 +35,10 @@ __all__ = [
     "instances",
     "key_of",
     "load_plan",
+    "missing_files",
     "restricted",
     "rig_digest",
+    "rig_hints",
     "state_of",
     "status",
     "to_mermaid",

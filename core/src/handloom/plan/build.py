@@ -18,7 +18,7 @@ from handloom.config import (
 )
 from handloom.errors import ConfigError, PluginError
 from handloom.host import Host
-from handloom.plan.exports import clashing_exports
+from handloom.plan.exports import clashing_exports, impossible_exports
 from handloom.plan.graph import Node, Plan
 from handloom.plan.wiring import wire
 from handloom.streams import StreamType
@@ -51,7 +51,7 @@ def build_plan(document: Document, host: Host) -> Plan:
     ordered = _ordered(document, wired, problems)
     if problems:
         raise ConfigError(problems)
-    return Plan(
+    plan = Plan(
         scene=pipeline.scene.store,
         rig=pipeline.rig,
         run=pipeline.run,
@@ -59,6 +59,9 @@ def build_plan(document: Document, host: Host) -> Plan:
         episodes=pipeline.episodes,
         document=document.to_json(),
     )
+    if impossible := impossible_exports(document, plan):
+        raise ConfigError(impossible)
+    return plan
 
 
 def _load(document: Document, block: Block, host: Host, problems: list[str]) -> Node | None:

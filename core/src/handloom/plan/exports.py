@@ -1,12 +1,14 @@
-"""Where the files of exporters go, and which exporters would write the same file."""
+"""Where the files of exporters go, which would write the same file, and which could not write theirs."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from fnmatch import fnmatchcase
 from pathlib import Path
 
-from handloom.config import Pipeline
-from handloom.plan.graph import Node
+from handloom.config import Document, Pipeline
+from handloom.plan.graph import Node, Plan
+from handloom.streams import StreamType
 
 
 def export_folder(node: Node, scene: Path) -> Path:
@@ -35,3 +37,40 @@ def clashing_exports(pipeline: Pipeline, nodes: Mapping[str, Node]) -> list[str]
             problems.append(pipeline.document.problem((*node.block.key, "folder"), message))
         taken.setdefault(place, node.name)
     return problems
+
+
+def impossible_exports(document: Document, plan: Plan) -> list[str]:
+    """Return what exporters have against the streams that an episode is sure to give them, each sentence once."""
+    return [
+        document.problem(node.block.key, sentence)
+        for node in plan.nodes.values()
+        if node.role == "exporter"
+        for sentence in dict.fromkeys(_objections(plan, node))
+    ]
+
+
+def _objections(plan: Plan, node: Node) -> Iterator[str]:
+    for episode in plan.episodes:
+        types = _sure_types(plan, node, episode)
+        yield from node.component.check(node.config, types, plan.rig)
+
+
+def _sure_types(plan: Plan, exporter: Node, episode: str) -> dict[str, StreamType]:
+    """Return the types of the wired streams that an episode must have, by full name, sorted.
+
+    A device that the episode does not name gives nothing, and what stands behind it may not run.
+    """
+    devices = plan.episodes[episode]
+    away = [name for name, node in plan.nodes.items() if node.ports.files and name not in devices]
+    unsure = {*away, *(behind for name in away for behind in plan.behind(name))}
+    found = {
+        f"{reference.node}.{stream}": type_
+        for port, references in exporter.inputs.items()
+        for reference in references
+        if reference.node not in unsure and plan.nodes[reference.node].role != "live"
+        for stream, type_ in plan.nodes[reference.node].outputs.items()
+        if fnmatchcase(stream, reference.stream)
+        and not plan.nodes[reference.node].ports.outputs[stream].optional
+        and exporter.ports.inputs[port].fits(type_)
+    }
+    return dict(sorted(found.items()))

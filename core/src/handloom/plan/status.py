@@ -92,13 +92,33 @@ def state_of(plan: Plan, node: Node, episode: str, ledger: Ledger) -> State:
     if entry is None:
         return State(node=node.name, episode=episode, condition="missing", reasons=("not made yet",))
     if entry.reason:
-        return State(node=node.name, episode=episode, condition="failed", reasons=(entry.reason,))
+        return State(
+            node=node.name,
+            episode=episode,
+            condition="failed",
+            reasons=(_failed(plan, node, episode, entry, ledger),),
+        )
     lost = [f"{where} is gone or not whole" for where in entry.lost]
     reasons = (*lost, *_differences(plan, node, episode, entry.provenance, ledger))
     return State(node=node.name, episode=episode, condition="stale" if reasons else "fresh", reasons=reasons)
 
 
+def _failed(plan: Plan, node: Node, episode: str, entry: Entry, ledger: Ledger) -> str:
+    """Say why it failed, and what has changed since; which files it read, the record of a failure does not say."""
+    changes = _changes(plan, node, episode, entry.provenance, ledger)
+    because = f"failed before ({entry.reason}); will run again because {', '.join(changes)}"
+    return because if changes else str(entry.reason)
+
+
 def _differences(plan: Plan, node: Node, episode: str, made: Provenance, ledger: Ledger) -> list[str]:
+    reasons = _changes(plan, node, episode, made, ledger)
+    reasons.extend(_changed_files(made, files_of(plan, node, episode)))
+    if node.role == "exporter" and not export_file(node, plan.scene, episode).is_file():
+        reasons.append(f"{export_file(node, plan.scene, episode).name} is not there any more")
+    return reasons
+
+
+def _changes(plan: Plan, node: Node, episode: str, made: Provenance, ledger: Ledger) -> list[str]:
     reasons = []
     if made.kind != node.block.kind:
         reasons.append(f"kind '{made.kind}' became '{node.block.kind}'")
@@ -107,9 +127,6 @@ def _differences(plan: Plan, node: Node, episode: str, made: Provenance, ledger:
     if made.settings_hash != settings_hash(node.settings):
         reasons.append(_changed_settings(made.settings, node.settings))
     reasons.extend(_changed_inputs(plan, made.inputs, wanted_inputs(plan, node, episode, ledger)))
-    reasons.extend(_changed_files(made, files_of(plan, node, episode)))
-    if node.role == "exporter" and not export_file(node, plan.scene, episode).is_file():
-        reasons.append(f"{export_file(node, plan.scene, episode).name} is not there any more")
     return reasons
 
 

@@ -4,17 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from handloom.api import Rig
 from handloom.plan.graph import Node, Plan
+from handloom.plan.hints import missing_files, rig_hints
 
 
 def to_text(plan: Plan) -> str:
     """Return the plan as indented lines: each component, what feeds it, what it writes."""
-    lines = [f"scene  {plan.scene}", f"rig    {plan.rig.name or '(none)'}", ""]
+    lines = [f"scene  {plan.scene}", *_rig_lines(plan.rig), *rig_hints(plan), ""]
     for node in plan.nodes.values():
         lines.extend(_node_lines(node))
     lines.append("")
     lines.extend(_episode_lines(plan))
+    lines.extend(missing_files(plan))
     return "\n".join(lines)
+
+
+def _rig_lines(rig: Rig) -> Iterator[str]:
+    maps = [f"{known.source} -> {known.target}" for known in rig.clock_maps]
+    frames = [f"{child} in {edge.parent}" for child, edge in sorted(rig.frames.edges.items())]
+    some = maps or frames or rig.cameras
+    yield f"rig    {rig.name or ('(unnamed)' if some else '(none)')}"
+    if maps:
+        yield f"clocks {', '.join(sorted(maps))}"
+    if frames:
+        yield f"frames {', '.join(frames)}"
 
 
 def _node_lines(node: Node) -> Iterator[str]:

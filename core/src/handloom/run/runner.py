@@ -11,7 +11,7 @@ import attrs
 
 from handloom.errors import StoreError
 from handloom.host import Host
-from handloom.plan import Node, Plan, export_folder, files_of, key_of, wanted_inputs
+from handloom.plan import RIG, Node, Plan, export_folder, files_of, key_of, rig_digest, wanted_inputs
 from handloom.run.executor import Executor
 from handloom.run.exports import place, sweep
 from handloom.run.failures import portable, sentence
@@ -220,8 +220,10 @@ class _Run:
             self.stopped = result.reason
             return
         inputs = wanted_inputs(self.plan, node, episode, self.standing.ledger)
+        # What it lacked may be in the next rig; a sensor sees none.
+        rig = {} if node.role == "sensor" else {RIG: rig_digest(self.plan)}
         reason = portable(result.reason, files_of(self.plan, node, episode), self.plan.scene)
-        self.scene.fail(key_of(node, episode), reason, provenance_of(node, inputs))
+        self.scene.fail(key_of(node, episode), reason, provenance_of(node, {**inputs, **rig}))
         self.standing.refresh(node, episode)
         self._settle(node, episode, "failed", reason=result.reason)
 

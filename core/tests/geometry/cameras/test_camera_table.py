@@ -43,5 +43,6 @@ def test_all_mistakes_are_reported_at_once():
 
 @pytest.mark.parametrize("name", [None, "pinhol", 3, ["pinhole"]])
 def test_an_unknown_model_lists_the_known_ones(name):
-    with pytest.raises(ConfigError, match="expected one of double_sphere, kannala_brandt, pinhole"):
+    with pytest.raises(ConfigError, match="expected one of double_sphere, kannala_brandt, pinhole") as caught:
         camera_from_table({"model": name})
+    assert "known" not in str(caught.value)

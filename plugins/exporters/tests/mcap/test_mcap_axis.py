@@ -5,10 +5,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from handloom.api import Rig
 from handloom.errors import ClockError, StepError
 from handloom.streams import Samples, StreamType, Video
 from handloom.time import ClockMap, ClockMaps
 from handloom_exporters.mcap.axis import choose_clock, make_axis, span
+from handloom_exporters.mcap.exporter import McapConfig, McapExporter
 
 SECOND = 1_000_000_000
 
@@ -63,6 +65,25 @@ def test_a_clock_without_a_map_is_refused_by_name():
     streams = {"b.video": video([0]), "glove.width": scalar([0], "glove")}
     with pytest.raises(ClockError, match=r"'glove.width' is on clock 'glove'.*'camera'.*\[rig.clocks.glove\]"):
         axis_of(streams)
+
+
+def test_a_map_to_another_clock_is_told():
+    misspelt = ClockMap(source="glove", target="camra", offset_ns=0)
+    streams = {"b.video": video([0]), "glove.width": scalar([0], "glove")}
+    with pytest.raises(ClockError, match=r"\(a map to 'camra' exists, none to 'camera'\)"):
+        axis_of(streams, maps=[misspelt])
+
+
+def test_what_has_no_map_is_known_from_types_alone_once_a_clock():
+    streams = {"b.video": video([0]), "glove.width": scalar([0], "glove"), "glove.x": scalar([0], "glove")}
+    types = {name: stream.type for name, stream in streams.items()}
+    with pytest.raises(ClockError) as caught:
+        axis_of(streams)
+    assert McapExporter.check(McapConfig(), types, Rig()) == (str(caught.value),)
+    known = ClockMaps([ClockMap(source="glove", target="camera", offset_ns=0)])
+    assert McapExporter.check(McapConfig(), types, Rig(clock_maps=known)) == ()
+    assert len(McapExporter.check(McapConfig(clock="room"), types, Rig(clock_maps=known))) == 2
+    assert McapExporter.check(McapConfig(), {}, Rig()) == ()
 
 
 def test_a_known_map_is_used_with_offset_and_drift():

@@ -51,11 +51,18 @@ class TrajectoryFileConfig:
         layout = layout_named(self.format, self.columns)
         if self.match == "frame_index" and not layout.frame_index:
             raise ConfigError(
-                [f"Format '{self.format}' has no column of frame indices; use match = \"stamp\" and offset_s."]
+                [
+                    f"Format '{self.format}' has no column of frame indices; add match = \"stamp\" and "
+                    "offset_s = 0.0 (seconds, video's clock minus the file's)."
+                ]
             )
-        if (self.match == "stamp") != (self.offset_s is not None):
+        if self.match == "stamp" and self.offset_s is None:
             raise ConfigError(
-                [f'match = "{self.match}" with offset_s = {self.offset_s}; offset_s goes with match = "stamp".']
+                ["match = \"stamp\" needs offset_s; add offset_s = 0.0 (seconds, video's clock minus the file's)."]
+            )
+        if self.match != "stamp" and self.offset_s is not None:
+            raise ConfigError(
+                [f'offset_s = {self.offset_s} goes with match = "stamp" only; set that or remove offset_s.']
             )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import attrs
 
-from handloom.errors import ConfigError, did_you_mean
+from handloom.errors import ConfigError, did_you_mean, nearest
 from handloom.geometry.cameras.double_sphere import DoubleSphere
 from handloom.geometry.cameras.kannala_brandt import KannalaBrandt
 from handloom.geometry.cameras.model import SIZES, CameraModel
@@ -53,9 +53,8 @@ def camera_from_table(table: Mapping[str, Any]) -> CameraModel:
 
 
 def _unknown_model(name: Any) -> str:
-    if name is None:
-        return f"model: missing; expected one of {', '.join(sorted(_MODELS))}."
-    return f"model: found {name!r}; expected one of {', '.join(sorted(_MODELS))}{did_you_mean(str(name), _MODELS)}"
+    found = "missing" if name is None else f"found {name!r}"
+    return f"model: {found}; expected one of {', '.join(sorted(_MODELS))}{nearest(name, _MODELS)}"
 
 
 def _number(key: str, value: Any) -> Any:

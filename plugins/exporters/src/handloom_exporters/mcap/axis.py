@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
 import attrs
 import numpy as np
 
 from handloom.errors import ClockError, StepError
-from handloom.streams import Stream, Video, end_stamps
+from handloom.streams import Stream, StreamType, Video, end_stamps
 from handloom.streams.samples import Int64Array
-from handloom.time import ClockMaps
+from handloom.time import ClockMap, ClockMaps
 
 Start = Literal["recording", "creation"]
 
@@ -50,7 +50,7 @@ class TimeAxis:
         """
         stamps = np.asarray(stamps, dtype=np.int64)
         if clock != self.clock:
-            stamps = self._map(name, clock).apply(stamps)
+            stamps = map_between(name, clock, self.clock, self.maps).apply(stamps)
         mapped: Int64Array = stamps + self.shift_ns
         return mapped
 
@@ -59,16 +59,45 @@ class TimeAxis:
         stamps = stream.stamps if isinstance(stream, Video) else stream.all_stamps()
         return self.log_times(name, stream.type.clock, stamps)
 
-    def _map(self, name: str, clock: str) -> Any:
+
+def map_between(name: str, clock: str, target: str, maps: ClockMaps) -> ClockMap:
+    """Return the map from a stream's clock to the file's.
+
+    Raises:
+        ClockError: No map leads from one to the other; the message says what the rig has instead.
+    """
+    try:
+        return maps.between(clock, target)
+    except ClockError as error:
+        others = " and ".join(f"'{other}'" for other in maps.joined_with(clock))
+        instead = f" (a map to {others} exists, none to '{target}')" if others else ""
+        raise ClockError(
+            f"Stream '{name}' is on clock '{clock}' and the file's axis is clock '{target}', with no map "
+            f"between them{instead}. Add [rig.clocks.{clock}] with `reference = '{target}'`, `offset_ns` and "
+            f"`uncertainty_ns` to the rig, or leave the stream out of the exporter's inputs. Clocks are never "
+            f"taken as equal."
+        ) from error
+
+
+def unmapped(types: Mapping[str, StreamType], *, clock: str, maps: ClockMaps) -> Iterator[str]:
+    """Yield a sentence for each clock that can't be brought to the file's.
+
+    Where several clocks are joined and none can be chosen without a video, nothing is said: a video that the
+    recording may have would choose.
+
+    Args:
+        types: Types of the streams that the file must hold, by full name.
+        clock: Clock to follow; "" chooses.
+        maps: Known maps between clocks.
+    """
+    first = {type_.clock: name for name, type_ in sorted(types.items(), reverse=True)}
+    videos = [type_.clock for _, type_ in sorted(types.items()) if type_.kind == "video"]
+    target = clock or next(iter([*videos, *sorted(first)]), "")
+    for other, name in sorted(first.items()):
         try:
-            return self.maps.between(clock, self.clock)
+            map_between(name, other, target, maps)
         except ClockError as error:
-            raise ClockError(
-                f"Stream '{name}' is on clock '{clock}' and the file's axis is clock '{self.clock}', with no map "
-                f"between them. Add [rig.clocks.{clock}] with `reference = '{self.clock}'`, `offset_ns` and "
-                f"`uncertainty_ns` to the rig, or leave the stream out of the exporter's inputs. Clocks are never "
-                f"taken as equal."
-            ) from error
+            yield str(error)
 
 
 def choose_clock(streams: Mapping[str, Stream], wanted: str) -> str:

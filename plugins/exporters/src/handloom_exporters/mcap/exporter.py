@@ -9,10 +9,10 @@ from typing import ClassVar
 
 import attrs
 
-from handloom.api import Exporter, InputPort, Inputs, Outputs, Ports, Progress
+from handloom.api import Exporter, InputPort, Inputs, Outputs, Ports, Progress, Rig
 from handloom.errors import PluginError
-from handloom.streams import Stream
-from handloom_exporters.mcap.axis import Start, make_axis, span
+from handloom.streams import Stream, StreamType
+from handloom_exporters.mcap.axis import Start, make_axis, span, unmapped
 from handloom_exporters.mcap.describe import describe
 from handloom_exporters.mcap.topics import make_topics
 from handloom_exporters.mcap.writer import Compression, MetadataRecords, write
@@ -48,6 +48,11 @@ class McapExporter(Exporter):
     def ports(cls, config: McapConfig) -> Ports:
         """Take any streams."""
         return Ports(inputs={"streams": InputPort(many=True)})
+
+    @classmethod
+    def check(cls, config: McapConfig, types: Mapping[str, StreamType], rig: Rig) -> tuple[str, ...]:
+        """Say which clocks no map leads from to the clock of the file."""
+        return tuple(unmapped(types, clock=config.clock, maps=rig.clock_maps))
 
     def export(self, inputs: Inputs, path: Path, progress: Progress) -> Outputs:
         """Write the file.
