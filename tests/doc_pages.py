@@ -26,7 +26,10 @@ import attrs
 
 from handloom.cli import main
 
-NOT_RUN = ("pip install", "python3 dev.py", "python -m docs.generate", "mkdocs")
+NOT_RUN = (
+    *("pip install", "python3 -m venv", ". ../lab-venv/bin/activate"),
+    *("python3 dev.py", "python -m docs.generate", "mkdocs"),
+)
 
 _BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
 _FILE = re.compile(r"`([\w./-]+\.\w+)`:\s*\Z")
@@ -123,6 +126,7 @@ def run(command: str) -> tuple[int, str]:
             code = main(rest.split())
         return code, said.getvalue()
     python = f"'{sys.executable}' -m"
+    command = re.sub(r"^python(?= )", f"'{sys.executable}'", command)
     for tool in ("handloom", "pytest"):
         command = re.sub(rf"(^|\| ){tool}(?= |$)", rf"\1{python} {tool}", command)
     paths = ["src", ".", *sys.path]
