@@ -7,6 +7,7 @@
   a command, and nothing is shown.
 - ```python is executed, one namespace for the page; ```pycon is held against what it shows.
 - Commands that begin with one of `NOT_RUN` install things or run the checkout's own tool: other tests do that.
+  After `pip install .` the folder's plugins are found all the same: their entry points are written beside them.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -26,7 +28,10 @@ import attrs
 
 from handloom.cli import main
 
-NOT_RUN = ("pip install", "python3 dev.py", "python -m docs.generate", "mkdocs")
+NOT_RUN = (
+    *("pip install", "python3 -m venv", ". ../lab-venv/bin/activate"),
+    *("python3 dev.py", "python -m docs.generate", "mkdocs"),
+)
 
 _BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
 _FILE = re.compile(r"`([\w./-]+\.\w+)`:\s*\Z")
@@ -102,6 +107,8 @@ class Session:
         for place, (command, shown) in enumerate(commands):
             if command == "echo $?":
                 assert [str(self.code)] == shown, f"{commands[place - 1][0]} ended with {self.code}"
+            elif command == "pip install .":
+                _show_entry_points()
             elif not command.startswith(NOT_RUN):
                 # No process for each step: that is tested elsewhere, and costs a second each.
                 serial = " --set run.executor=serial" if command.startswith("handloom run ") else ""
@@ -111,18 +118,30 @@ class Session:
                 assert not shown or agrees(shown, output), f"$ {command} printed:\n{output}"
 
 
+def _show_entry_points() -> None:
+    """Do what an installer does to the distribution in this folder, as far as its plugins are found."""
+    project = tomllib.loads(Path("pyproject.toml").read_text())["project"]
+    metadata = Path(f"{project['name'].replace('-', '_')}-{project['version']}.dist-info")
+    metadata.mkdir()
+    (metadata / "METADATA").write_text(f"Name: {project['name']}\nVersion: {project['version']}\n")
+    groups = project["entry-points"].items()
+    lines = [line for group, kinds in groups for line in (f"[{group}]", *map(" = ".join, kinds.items()))]
+    (metadata / "entry_points.txt").write_text("\n".join(lines))
+
+
 def run(command: str) -> tuple[int, str]:
     """Run a command in the current folder and return its exit code and all it prints."""
     name, _, rest = command.partition(" ")
     if name == "cd":
         os.chdir(rest)
         return 0, ""
-    if name == "handloom" and not re.search(r"[|>\"']", rest):
+    if name == "handloom" and not re.search(r"[|>\"']", rest) and not list(Path().glob("*.dist-info")):
         said = io.StringIO()
         with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
             code = main(rest.split())
         return code, said.getvalue()
     python = f"'{sys.executable}' -m"
+    command = re.sub(r"^python(?= )", f"'{sys.executable}'", command)
     for tool in ("handloom", "pytest"):
         command = re.sub(rf"(^|\| ){tool}(?= |$)", rf"\1{python} {tool}", command)
     paths = ["src", ".", *sys.path]

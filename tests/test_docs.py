@@ -1,6 +1,7 @@
 """The documentation says what is so: its blocks run, it names everything public, and its links lead somewhere."""
 
 import importlib
+import json
 import re
 import shutil
 import tomllib
@@ -64,6 +65,20 @@ def test_every_example_makes_a_plan(pipeline: Path) -> None:
     code, told = run(f"handloom plan {pipeline} --set episodes.mine.camera=my.mp4")
     assert code == 0, told
     assert "mine  camera: my.mp4" in told
+
+
+def test_the_demos_layout_shows_topics_that_there_are(tutorial: Path) -> None:
+    from mcap.reader import make_reader
+
+    layout = json.loads((ROOT / "examples/foxglove/demo-layout.json").read_text())
+    with (tutorial / "exports/pick.mcap").open("rb") as file:
+        messages = {channel.topic: message for _, channel, message in make_reader(file).iter_messages()}
+    named = set(re.findall(r'"(/[\w/]+)(?:\.(\w+))?"', json.dumps(layout["configById"])))
+    assert len(named) > 4
+    for topic, field in named:
+        assert not field or field in json.loads(messages[topic].data), topic
+    assert {topic for topic, _ in named} <= set(messages)
+    assert set(re.findall(r'"(\w+!\w+)"', json.dumps(layout["layout"]))) == set(layout["configById"])
 
 
 @pytest.mark.parametrize("page", [*PAGES, *READMES], ids=_name)
