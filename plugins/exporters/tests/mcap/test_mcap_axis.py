@@ -72,6 +72,9 @@ def test_a_map_to_another_clock_is_told():
     streams = {"b.video": video([0]), "glove.width": scalar([0], "glove")}
     with pytest.raises(ClockError, match=r"\(a map to 'camra' exists, none to 'camera'\)"):
         axis_of(streams, maps=[misspelt])
+    other_way = ClockMap(source="camera", target="golve", offset_ns=0)
+    with pytest.raises(ClockError, match=r"\(a map from 'camera' to 'golve' exists, none to 'glove'\)"):
+        axis_of(streams, maps=[other_way])
 
 
 def test_what_has_no_map_is_known_from_types_alone_once_a_clock():

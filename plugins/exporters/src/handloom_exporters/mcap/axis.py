@@ -69,14 +69,21 @@ def map_between(name: str, clock: str, target: str, maps: ClockMaps) -> ClockMap
     try:
         return maps.between(clock, target)
     except ClockError as error:
-        others = " and ".join(f"'{other}'" for other in maps.joined_with(clock))
-        instead = f" (a map to {others} exists, none to '{target}')" if others else ""
         raise ClockError(
             f"Stream '{name}' is on clock '{clock}' and the file's axis is clock '{target}', with no map "
-            f"between them{instead}. Add [rig.clocks.{clock}] with `reference = '{target}'`, `offset_ns` and "
-            f"`uncertainty_ns` to the rig, or leave the stream out of the exporter's inputs. Clocks are never "
-            f"taken as equal."
+            f"between them{_instead(clock, target, maps)}. Add [rig.clocks.{clock}] with "
+            f"`reference = '{target}'`, `offset_ns` and `uncertainty_ns` to the rig, or leave the stream out "
+            f"of the exporter's inputs. Clocks are never taken as equal."
         ) from error
+
+
+def _instead(clock: str, target: str, maps: ClockMaps) -> str:
+    """Say where else the maps of one of the two clocks lead: mostly to a misspelt name."""
+    for here, there, whose in ((clock, target, ""), (target, clock, f" from '{target}'")):
+        others = " and ".join(f"'{other}'" for other in maps.joined_with(here))
+        if others:
+            return f" (a map{whose} to {others} exists, none to '{there}')"
+    return ""
 
 
 def unmapped(types: Mapping[str, StreamType], *, clock: str, maps: ClockMaps) -> Iterator[str]:
