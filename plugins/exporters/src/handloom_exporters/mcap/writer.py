@@ -50,8 +50,7 @@ def write(
         numbers: Counter[int] = Counter()
         for done, (log_time, number, payload) in enumerate(merge(*_numbered(topics))):
             channels[number].log(payload, log_time)
-            if sink.refused:
-                raise sink.refused
+            sink.check()
             numbers[number] += 1
             if done % _PROGRESS_EVERY == 0:
                 progress(_share(log_time, span))
@@ -88,15 +87,14 @@ def _unfinished_is_removed(path: Path, context: Any, compression: Compression) -
         try:
             yield file, sink
             file.close()
+            sink.check()
             raw.flush()
-        except BaseException as error:
+        except BaseException:
             with suppress(Exception):  # it can only complain of what went wrong before
                 file.close()
             path.unlink(missing_ok=True)
             with suppress(OSError):
                 raw.close()
-            if sink.refused and isinstance(error, RuntimeError):
-                raise sink.refused from None  # what the SDK says of it names neither the cause nor a number
             raise
 
 
