@@ -1,5 +1,6 @@
 """Running: what is made, what is left alone, what failure costs."""
 
+import errno
 import json
 import os
 import time
@@ -8,7 +9,7 @@ import pytest
 
 from handloom.plan import status
 from handloom.run.local import LocalExecutor
-from handloom.store import Scene, StepKey
+from handloom.store import Disk, Scene, StepKey
 
 PIPELINE = """
 [episodes.one]
@@ -351,3 +352,16 @@ def test_a_scene_that_goes_away_in_a_run_is_a_reason_and_no_traceback(two):
     task = Task(id=1, episode="one", nodes=("ramp",), scene=two.scene, document=two.plan(PIPELINE).document)
     (result,) = work(task, lambda share: None)
     assert "is not there; a scene is" in result.reason
+
+
+def test_a_disk_that_is_full_when_an_export_gets_its_name_ends_the_run_with_a_sentence(two):
+    class Full(Disk):
+        def rename(self, source, target):
+            if target.parent.name == "exports":
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(target))
+            super().rename(source, target)
+
+    report = two.run(PIPELINE, disk=Full())
+    assert report.stopped.startswith("Disk full: ")
+    assert "Free space and run again" in report.stopped
+    assert two.run(PIPELINE).ok

@@ -58,12 +58,16 @@ def attempt(call: Callable[[], T]) -> T | Failure:
         return _unforeseen(error)
 
 
+def full(error: BaseException) -> str:
+    """Return the sentence about a disk without room; what the store says of it stands as it is."""
+    if isinstance(error, HandloomError):
+        return str(error)
+    return f"Disk full: {_text_of(error)}. Free space and run again; earlier results are untouched."
+
+
 def _unforeseen(error: BaseException) -> Failure:
     if is_disk_full(error):
-        return Failure(
-            f"Disk full: {_text_of(error)}. Free space and run again; earlier results are untouched.",
-            disk_full=True,
-        )
+        return Failure(full(error), disk_full=True)
     if isinstance(error, OSError) and error.filename:
         return Failure(sentence(error))  # the system's no, not a mistake in the plugin
     place = traceback.extract_tb(error.__traceback__)[-1]
