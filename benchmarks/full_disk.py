@@ -1,4 +1,4 @@
-"""Fill the disk from an operation on, in whole runs: each must end with a sentence, and resume to the same bytes."""
+"""Fill the disk from an operation on, in whole runs: each ends with a sentence and resumes to the same bytes."""
 
 from __future__ import annotations
 
