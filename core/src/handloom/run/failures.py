@@ -58,7 +58,7 @@ def attempt(call: Callable[[], T]) -> T | Failure:
         return _unforeseen(error)
 
 
-def full(error: BaseException) -> str:
+def full_disk_sentence(error: BaseException) -> str:
     """Return the sentence about a disk without room; what the store says of it stands as it is."""
     if isinstance(error, HandloomError):
         return str(error)
@@ -67,7 +67,7 @@ def full(error: BaseException) -> str:
 
 def _unforeseen(error: BaseException) -> Failure:
     if is_disk_full(error):
-        return Failure(full(error), disk_full=True)
+        return Failure(full_disk_sentence(error), disk_full=True)
     if isinstance(error, OSError) and error.filename:
         return Failure(sentence(error))  # the system's no, not a mistake in the plugin
     place = traceback.extract_tb(error.__traceback__)[-1]

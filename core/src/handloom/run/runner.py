@@ -14,7 +14,7 @@ from handloom.host import Host
 from handloom.plan import RIG, Node, Plan, export_folder, files_of, key_of, rig_digest, wanted_inputs
 from handloom.run.executor import Executor
 from handloom.run.exports import place, sweep
-from handloom.run.failures import full, portable, sentence
+from handloom.run.failures import full_disk_sentence, portable, sentence
 from handloom.run.outcome import Ending, Outcome, RunReport
 from handloom.run.provenance import provenance_of
 from handloom.run.schedule import Unit, units
@@ -190,7 +190,7 @@ class _Run:
         except (StoreError, OSError) as error:
             self._drop(result)
             if is_disk_full(error):
-                self.stopped = full(error)
+                self.stopped = full_disk_sentence(error)
             else:
                 self._settle(node, episode, "failed", reason=sentence(error))
             return
