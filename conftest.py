@@ -1,9 +1,11 @@
-"""What the tests of every distribution share: the recordings that other people made."""
+"""What all tests share: recordings, hypothesis' examples, skipping where the real-time library is not there."""
 
 import os
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 NAMED_BY = "HANDLOOM_TEST_DATA"
 
@@ -22,6 +24,13 @@ def find_shared_data(named: str | None, root: Path) -> Path | None:
     return beside if beside.is_dir() else None
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure() -> None:
+    """Let hypothesis try the same examples in every run; `--hypothesis-profile=default` looks for new ones."""
+    settings.register_profile("same", derandomize=True)
+    settings.load_profile("same")
+
+
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
     """Return the folder of real files that are not kept in this repository; skip the test where it is absent."""
@@ -31,3 +40,36 @@ def shared_data() -> Path:
             f"needs real recordings: put them at ../shared/data beside the project, or name them in {NAMED_BY}"
         )
     return folder
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_setup(item: pytest.Item) -> Generator[None, object, object]:
+    """Skip a test whose fixture met the real-time library's absence."""
+    return (yield from _skipping_without_library())
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
+    """Skip a test that met the real-time library's absence."""
+    return (yield from _skipping_without_library())
+
+
+def _skipping_without_library() -> Generator[None, object, object]:
+    try:
+        return (yield)
+    except Exception as error:
+        if type(error).__name__ == "NoNativeLibraryError" and _library_is_absent():
+            pytest.skip(str(error))
+        raise
+
+
+def _library_is_absent() -> bool:
+    """Tell whether the controllers were installed without their library: a test that has it may not be skipped."""
+    from handloom_controllers.native import NoNativeLibraryError
+    from handloom_controllers.native.location import library_path
+
+    try:
+        library_path()
+    except NoNativeLibraryError:
+        return True
+    return False

@@ -4,8 +4,10 @@
 Needs Python 3.11 or later and nothing else. The first call makes a virtual environment beside this file (`.venv`,
 with the standard library's venv and pip) and installs the distributions of this tree into it, editable. Later
 calls install nothing until a pyproject.toml, a CMake file or a C++ file has changed; Python edits need no install.
+Where there is a C++ compiler, `test`, `check` and `bench` compile the real-time part of the controllers as well.
 
-    demo [FILE]       make a short recording, or take yours, and run the demo pipeline on it
+    demo [FILE]       have the simulated lab record demonstrations and make a dataset, MCAP files and a report of
+                      them; with a GoPro recording of yours, make an MCAP file of that
     test [ARGS]       everything: check, then pytest on this Python and on 3.12 where there is one;
                       with arguments of pytest: only `pytest ARGS`, on this Python
     check             ruff, mypy and the import rules only
@@ -18,6 +20,7 @@ import argparse
 import hashlib
 import json
 import os
+import runpy
 import shutil
 import subprocess
 import sys
@@ -30,20 +33,37 @@ ROOT = Path(__file__).resolve().parent
 REQUIREMENTS = "tests/requirements.txt"
 STAMP = "handloom-dev.json"
 COMPILED = {".cmake", ".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".hxx"}
-BUILD_FILES = {"pyproject.toml", "CMakeLists.txt"}
+BUILD_FILES = {"pyproject.toml", "CMakeLists.txt", "handloom_build.py"}
 NOT_SOURCE = {"build", "dist"}
+BUILD_BACKEND = "plugins/controllers/backend/handloom_build.py"
+LIBRARY = "plugins/controllers/src/handloom_controllers/native/libhandloom_rt.so"
+PURE = "HANDLOOM_CONTROLLERS_PURE"
 
 # What each set installs. A set that holds another one serves it too: after `test`, `demo` installs nothing.
-DEMO = ("./core[video]", "./plugins/sensors", "./plugins/pose_sources", "./plugins/exporters[foxglove]")
+DEMO = (
+    "./core[video]",
+    "./plugins/sensors[fiducials,sync]",
+    "./plugins/pose_sources",
+    "./plugins/exporters[foxglove,report]",
+    "./plugins/simulation",
+)
 EVERYTHING = (
     "./core[video,net,testing]",
-    "./plugins/controllers",
-    "./plugins/exporters[foxglove]",
+    "./plugins/controllers[foxglove,gate,ik,plots]",
+    "./plugins/exporters[foxglove,report]",
     "./plugins/models",
     "./plugins/pose_sources",
-    "./plugins/sensors",
+    "./plugins/sensors[fiducials,sync]",
+    "./plugins/simulation[arm]",
 )
-SERVES = {"demo": {"demo"}, "test": {"demo", "test"}}
+SERVES = {"demo": {"demo"}, "test": {"demo", "test", "pure"}, "pure": {"demo", "pure"}}
+"""Which sets each of them serves; "pure" is "test" without what a C++ compiler makes."""
+
+FIRST_TIME = {
+    "demo": "a minute or two the first time",
+    "test": "some minutes the first time, as cppyy is compiled once for each version of Python",
+    "pure": "a minute or two the first time",
+}
 
 
 def say(sentence: str) -> None:
@@ -62,10 +82,14 @@ def environment() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if name not in foreign}
 
 
-def run(command: Sequence[str | Path], **how: Any) -> subprocess.CompletedProcess[str]:
+def run(
+    command: Sequence[str | Path], variables: Mapping[str, str] | None = None, **how: Any
+) -> subprocess.CompletedProcess[str]:
     """Run a command in the project's root, its output on ours unless said otherwise."""
     words = [str(word) for word in command]
-    return subprocess.run(words, cwd=ROOT, env=environment(), check=False, text=True, **how)
+    return subprocess.run(
+        words, cwd=ROOT, env={**environment(), **(variables or {})}, check=False, text=True, **how
+    )
 
 
 def call(command: Sequence[str | Path]) -> int:
@@ -122,9 +146,31 @@ def requirements(wanted: str, root: Path) -> list[str]:
     """Return pip's arguments for a set."""
     if wanted == "demo":
         return [word for place in DEMO for word in ("-e", place)]
-    found = sorted(root.glob("examples/*/pyproject.toml"))
-    strangers = [f"./{path.parent.relative_to(root).as_posix()}" for path in found]
+    folders = sorted(path.parent for path in root.glob("examples/*/pyproject.toml"))
+    strangers = [
+        f"./{folder.relative_to(root).as_posix()}"
+        for folder in folders
+        if wanted != "pure" or not is_compiled(folder)
+    ]
     return [word for place in (*EVERYTHING, *strangers) for word in ("-e", place)] + ["-r", REQUIREMENTS]
+
+
+def is_compiled(folder: Path) -> bool:
+    """Tell whether a distribution has something to compile."""
+    return any(path.suffix in COMPILED for path in folder.rglob("*"))
+
+
+def tested_set() -> str:
+    """Return which set the tests run in: "pure" where no C++ can be compiled, which is said, else "test"."""
+    if os.environ.get(PURE, "0") not in {"", "0"}:
+        return "pure"
+    wrong = runpy.run_path(str(ROOT / BUILD_BACKEND))["why_no_compiler"]()
+    if wrong:
+        say(
+            f"The controllers are tested without their real-time part: it needs a C++ compiler, and {wrong}. "
+            "To have it, `apt install g++` and call again."
+        )
+    return "pure" if wrong else "test"
 
 
 def read_stamp(venv: Path) -> dict[str, Any]:
@@ -142,6 +188,12 @@ def is_current(stamp: Mapping[str, Any], wanted: str, made: Mapping[str, str], t
     return stamp.get("made") == made and stamp.get("tree") == tree and wanted in served
 
 
+def lacks_library(wanted: str, root: Path) -> bool:
+    """Tell whether the library that an install for the tests compiles into the tree has been swept away."""
+    expected = wanted == "test" and sys.platform.startswith("linux") and (root / BUILD_BACKEND).exists()
+    return expected and not (root / LIBRARY).exists()
+
+
 def python_of(venv: Path) -> Path:
     """Return the interpreter inside an environment."""
     return venv / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
@@ -156,12 +208,12 @@ def make_venv(venv: Path, python: str | Path, version: str) -> None:
         sys.exit(f"{python} could not make {venv}; its own words stand above. Delete that folder and call again.")
 
 
-def pip_install(venv: Path, arguments: Sequence[str]) -> None:
+def pip_install(venv: Path, arguments: Sequence[str], variables: Mapping[str, str]) -> None:
     """Install with one call of pip, which writes to a log; when it fails, show the log's end and stop."""
     log = venv / "handloom-install.log"
     command: list[str | Path] = [python_of(venv), "-m", "pip", "install", "--no-input", *arguments]
     with log.open("w") as out:
-        failed = run(command, stdout=out, stderr=subprocess.STDOUT).returncode
+        failed = run(command, variables, stdout=out, stderr=subprocess.STDOUT).returncode
     if failed:
         say("".join(log.read_text(errors="replace").splitlines(keepends=True)[-25:]))
         sys.exit(f"pip could not install (exit code {failed}): its last lines stand above, all of them in {log}.")
@@ -176,58 +228,86 @@ def ready(wanted: str, venv: Path, python: str | Path = sys.executable) -> Path:
     if version is None:
         sys.exit(f"{python} has no venv or no ensurepip, so it can't make environments; apt install python3-venv.")
     made, tree, stamp = {"python": version, "root": str(ROOT)}, tree_digest(ROOT), read_stamp(venv)
-    if is_current(stamp, wanted, made, tree) and python_of(venv).exists():
+    if is_current(stamp, wanted, made, tree) and python_of(venv).exists() and not lacks_library(wanted, ROOT):
         return python_of(venv)
     started = time.monotonic()
     if stamp.get("made") != made:
         make_venv(venv, python, version)
     (venv / STAMP).unlink(missing_ok=True)
-    say(f"Installing what `{wanted}` needs into {venv.name} (a minute or two the first time) ...")
-    pip_install(venv, requirements(wanted, ROOT))
+    said = wanted.replace("pure", "test")
+    say(f"Installing what `{said}` needs into {venv.name} ({FIRST_TIME[wanted]}) ...")
+    pip_install(venv, requirements(wanted, ROOT), {PURE: "1"} if wanted == "pure" else {})
     (venv / STAMP).write_text(json.dumps({"made": made, "tree": tree, "wanted": wanted}))
     say(f"Installed in {time.monotonic() - started:.0f} s.")
     return python_of(venv)
 
 
 def demo(file: Path | None) -> int:
-    """Run the demo pipeline on a recording; without one, on a short recording made here."""
+    """Go from recorded demonstrations to a dataset and a report; with a file, from that recording to an MCAP."""
     if file and not file.exists():
-        sys.exit(f"There is no file {file.absolute()}; name a recording of a GoPro, or none to have one made.")
+        sys.exit(f"There is no file {file.absolute()}; name a recording of a GoPro, or none to have some made.")
     python = ready("demo", ROOT / ".venv")
-    recording = {"camera": file.resolve()} if file else made_recording(python)
-    failed = call(demo_command(python, recording))
-    if failed:
-        return failed
-    heading("what is in demo/scene now")
-    call([python, "-m", "handloom", "inspect", "demo/scene"])
-    heading("what to do next")
-    print(
-        f"Open demo/{recording['camera'].stem}.mcap in Foxglove: https://app.foxglove.dev, Open local file.\n"
-        "The pipeline is examples/pipelines/demo.toml; docs/tutorial.md goes on from here.",
-        flush=True,
-    )
+    return own_recording(python, file.resolve()) if file else lab_demo(python)
+
+
+def lab_demo(python: Path) -> int:
+    """Let the lab record, run the demo pipeline, draw the report, and say what was made and where."""
+    handloom: list[str | Path] = [python, "-m", "handloom"]
+    commands: dict[str, list[str | Path]] = {
+        "preprocess and export: handloom run examples/pipelines/demo.toml": [
+            "run",
+            "examples/pipelines/demo.toml",
+        ],
+        "draw the report: handloom report demo/scene": ["report", "demo/scene", "-o", "demo/report.html"],
+    }
+    if not any((ROOT / "demo/recordings").glob("scene_*")):
+        heading("record in the simulated lab, a few minutes: handloom simulate demo demo/recordings")
+        if failed := call([*handloom, "simulate", "demo", "demo/recordings"]):
+            return failed
+    else:
+        say("Taking the recordings in demo/recordings; delete that folder to have them made anew.")
+    for title, words in commands.items():
+        heading(title)
+        if failed := call([*handloom, *words]):
+            return failed
+    heading("what was made")
+    print(made_files(ROOT / "demo"), flush=True)
     return 0
 
 
-def made_recording(python: Path) -> dict[str, Path]:
-    """Write the demo's own recording into `demo/recording`, always the same bytes; return each device's file."""
-    say("Making a short recording in demo/recording ...")
-    program = (
-        "from pathlib import Path; from handloom_sensors.demo_recording import write_demo_recording as write; "
-        "made = write(Path('demo/recording')); print(made.videos[0]); print(made.trajectory)"
-    )
-    made = run([python, "-c", program], stdout=subprocess.PIPE)
-    if made.returncode:
-        sys.exit("The demo's recording could not be made; the reason stands above.")
-    return dict(zip(("camera", "tracker"), (ROOT / line for line in made.stdout.splitlines()), strict=True))
+MADE = {
+    "recordings": "what the lab's devices wrote, and the truth beside it",
+    "scene": "the store: every stream at its own rate on its own clock, and every step's results",
+    "mcap": "an MCAP file an episode: open it in Foxglove, https://app.foxglove.dev, Open local file",
+    "dataset": "the dataset, UMI's ReplayBuffer, with a provenance file beside it",
+    "report.html": "the report: open it in a browser",
+}
+"""What the demo leaves, by name."""
 
 
-def demo_command(python: Path, recording: Mapping[str, Path]) -> list[str | Path]:
-    """Return the command that `demo` ends in, which a person could type as well."""
-    episode = json.dumps(recording["camera"].stem)
-    settings = [f"episodes.{episode}.{device}={json.dumps(str(path))}" for device, path in recording.items()]
-    named = [word for setting in settings for word in ("--set", setting)]
-    return [python, "-m", "handloom", "run", "examples/pipelines/demo.toml", *named]
+def made_files(folder: Path) -> str:
+    """Return a line for each thing the demo made: where it is, how big, and what it is for."""
+    rows = []
+    for name, what in MADE.items():
+        place = folder / name
+        files = [path for path in ([place] if place.is_file() else place.rglob("*")) if path.is_file()]
+        rows.append(f"  demo/{name:<12} {sum(path.stat().st_size for path in files) / 1e6:7.1f} MB  {what}")
+    return "\n".join([*rows, "docs/tutorial.md goes on from here."])
+
+
+def own_recording(python: Path, file: Path) -> int:
+    """Run the pipeline for one GoPro recording on a file of the user's."""
+    failed = call(own_command(python, file))
+    if not failed:
+        heading("what to do next")
+        print(f"Open demo/{file.stem}.mcap in Foxglove: https://app.foxglove.dev, Open local file.", flush=True)
+    return failed
+
+
+def own_command(python: Path, file: Path) -> list[str | Path]:
+    """Return the command that `demo FILE` ends in, which a person could type as well."""
+    setting = f"episodes.{json.dumps(file.stem)}.camera={json.dumps(str(file))}"
+    return [python, "-m", "handloom", "run", "examples/pipelines/gopro.toml", "--set", setting]
 
 
 def check(python: Path) -> dict[str, int]:
@@ -271,10 +351,11 @@ def legs(only: str | None) -> dict[str, tuple[Path, str | Path]]:
 def test(only: str | None, arguments: Sequence[str]) -> int:
     """Check everything and run all tests, or only the tests that pytest's arguments name; the worst exit code."""
     if arguments:
-        return pytest(ready("test", ROOT / ".venv"), arguments)
+        return pytest(ready(tested_set(), ROOT / ".venv"), arguments)
     codes: dict[str, int] = {}
+    wanted = tested_set()
     for version, (venv, python) in legs(only).items():
-        inner = ready("test", venv, python)
+        inner = ready(wanted, venv, python)
         codes.update({} if codes else check(inner))
         heading(f"pytest on Python {version}")
         codes[f"tests on Python {version}"] = pytest(inner, ())
@@ -291,7 +372,7 @@ def worst(codes: Mapping[str, int]) -> int:
 
 def bench(arguments: Sequence[str]) -> int:
     """Run a benchmark by name."""
-    return call([ready("test", ROOT / ".venv"), "-m", "benchmarks", *arguments])
+    return call([ready(tested_set(), ROOT / ".venv"), "-m", "benchmarks", *arguments])
 
 
 def parser() -> argparse.ArgumentParser:
@@ -321,7 +402,7 @@ def main(words: Sequence[str]) -> int:
     if options.command == "test":
         return test(options.python, rest)
     if options.command == "check":
-        return worst(check(ready("test", ROOT / ".venv")))
+        return worst(check(ready(tested_set(), ROOT / ".venv")))
     return bench(rest)
 
 

@@ -107,7 +107,8 @@ def _peak_rss_mb(clip: Path) -> float:
     return float(subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout)
 
 
-def _own_peak_rss_mb() -> float:
+def own_peak_rss_mb() -> float:
+    """Return the most memory this process has had so far."""
     # Not getrusage's ru_maxrss: a child starts with its parent's, since exec folds the old image's peak into it.
     told = re.search(r"^VmHWM:\s*(\d+) kB$", Path("/proc/self/status").read_text(), re.MULTILINE)
     if told is None:
@@ -118,7 +119,7 @@ def _own_peak_rss_mb() -> float:
 def main(clip: Path) -> None:
     """Do one fused pass over a clip and print this process's peak memory in MB."""
     frame_pass(index_video((clip,)).video, consumers())
-    print(_own_peak_rss_mb())
+    print(own_peak_rss_mb())
 
 
 if __name__ == "__main__":

@@ -12,6 +12,17 @@ Command = Callable[..., subprocess.CompletedProcess[str]]
 
 
 @pytest.fixture(scope="session")
+def native_library() -> None:
+    """Skip a test that needs the compiled real-time library where it was not built."""
+    from handloom_controllers.native import NoNativeLibraryError, library
+
+    try:
+        library("ctypes")
+    except NoNativeLibraryError as missing:
+        pytest.skip(str(missing))
+
+
+@pytest.fixture(scope="session")
 def handloom() -> Command:
     """Return a function that runs `handloom WORDS` in a process of its own, warnings being errors there too."""
 

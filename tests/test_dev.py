@@ -1,7 +1,7 @@
 """`dev.py` installs when something changed and only then, and says what is wrong in sentences."""
 
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -21,10 +21,15 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def installs(tree: Path, monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     calls: list[list[str]] = []
+
+    def pip(venv: Path, words: list[str], variables: Mapping[str, str]) -> None:
+        calls.append([*words, *variables])
+        dev.python_of(venv).touch()
+
     monkeypatch.setattr(
         dev, "make_venv", lambda venv, python, version: dev.python_of(venv).parent.mkdir(parents=True)
     )
-    monkeypatch.setattr(dev, "pip_install", lambda venv, words: (calls.append(words), dev.python_of(venv).touch()))
+    monkeypatch.setattr(dev, "pip_install", pip)
     return calls
 
 
@@ -53,6 +58,7 @@ def test_the_tests_need_more_than_the_demo(tree: Path, installs: list[list[str]]
         ("plugins/controllers/CMakeLists.txt", True),
         ("plugins/controllers/src/loop.cpp", True),
         ("plugins/controllers/include/loop.hpp", True),
+        ("plugins/controllers/backend/handloom_build.py", True),
         ("tests/requirements.txt", True),
         ("core/src/handloom/errors.py", False),
         ("plugins/controllers/build/made.h", False),
@@ -73,9 +79,9 @@ def test_only_what_is_built_asks_for_an_install(
 def test_an_install_that_fails_is_done_again(
     tree: Path, installs: list[list[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    works: Callable[[Path, list[str]], None] = dev.pip_install
+    works: Callable[[Path, list[str], Mapping[str, str]], None] = dev.pip_install
 
-    def fails(venv: Path, words: list[str]) -> None:
+    def fails(venv: Path, words: list[str], variables: Mapping[str, str]) -> None:
         raise KeyboardInterrupt
 
     dev.ready("demo", tree / ".venv")
@@ -93,15 +99,115 @@ def test_an_install_that_fails_is_done_again(
 def test_a_failure_of_pip_is_a_sentence_with_its_last_words(
     tree: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def pip(command: list[str], stdout: object, stderr: int) -> subprocess.CompletedProcess[str]:
+    def pip(
+        command: list[str], variables: object, stdout: object, stderr: int
+    ) -> subprocess.CompletedProcess[str]:
         stdout.write("WARNING: odd\nERROR: no such package\n")  # type: ignore[attr-defined]
         return subprocess.CompletedProcess(command, 1)
 
     (tree / ".venv").mkdir()
     monkeypatch.setattr(dev, "run", pip)
     with pytest.raises(SystemExit, match=r"pip could not install \(exit code 1\)"):
-        dev.pip_install(tree / ".venv", ["nothing"])
+        dev.pip_install(tree / ".venv", ["nothing"], {})
     assert "ERROR: no such package" in capsys.readouterr().err
+
+
+@pytest.fixture
+def compiler(tree: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Return a function that says why there is no compiler, "" for one that is there."""
+    monkeypatch.delenv(dev.PURE, raising=False)
+    backend = tree / dev.BUILD_BACKEND
+    backend.parent.mkdir(parents=True)
+
+    def set_(why_not: str) -> None:
+        monkeypatch.setattr(dev.runpy, "run_path", lambda path: {"why_no_compiler": lambda: why_not})
+
+    return set_
+
+
+def test_without_a_compiler_the_tests_run_on_python_alone_and_it_is_said(
+    tree: Path,
+    installs: list[list[str]],
+    compiler: Callable[[str], None],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    compiler("there is none")
+    assert dev.tested_set() == "pure"
+    assert "it needs a C++ compiler, and there is none. To have it, `apt install g++`" in capsys.readouterr().err
+    dev.ready("pure", tree / ".venv")
+    assert installs[0][-1] == dev.PURE
+    compiler("")
+    assert dev.tested_set() == "test"
+    assert capsys.readouterr().err.count("g++") == 0
+
+
+def test_a_compiler_that_has_come_asks_for_an_install_and_one_that_has_gone_for_none(
+    tree: Path, installs: list[list[str]]
+) -> None:
+    dev.ready("pure", tree / ".venv")
+    dev.ready("test", tree / ".venv")
+    assert len(installs) == 2
+    dev.ready("pure", tree / ".venv")
+    dev.ready("demo", tree / ".venv")
+    assert len(installs) == 2
+
+
+def test_a_library_that_was_swept_away_asks_for_an_install(
+    tree: Path, installs: list[list[str]], compiler: Callable[[str], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dev.sys, "platform", "linux")
+    library = tree / dev.LIBRARY
+    library.parent.mkdir(parents=True)
+    (tree / dev.BUILD_BACKEND).touch()
+    library.touch()
+    dev.ready("test", tree / ".venv")
+    dev.ready("test", tree / ".venv")
+    assert len(installs) == 1
+    library.unlink()
+    dev.ready("demo", tree / ".venv")
+    assert len(installs) == 1
+    dev.ready("test", tree / ".venv")
+    assert len(installs) == 2
+
+
+def test_python_alone_may_be_asked_for(compiler: Callable[[str], None], monkeypatch: pytest.MonkeyPatch) -> None:
+    compiler("")
+    monkeypatch.setenv(dev.PURE, "1")
+    assert dev.tested_set() == "pure"
+
+
+def test_a_stranger_with_something_to_compile_is_left_out_without_a_compiler(tree: Path) -> None:
+    for name, file in {"python_only": "a.py", "compiled": "law.c"}.items():
+        folder = tree / "examples" / name / "src"
+        folder.mkdir(parents=True)
+        (folder.parent / "pyproject.toml").write_text("[project]\n")
+        (folder / file).write_text("\n")
+    assert {"./examples/python_only", "./examples/compiled"} <= set(dev.requirements("test", tree))
+    pure = set(dev.requirements("pure", tree))
+    assert "./examples/python_only" in pure
+    assert "./examples/compiled" not in pure
+
+
+def test_the_demo_needs_no_compiler(tree: Path) -> None:
+    assert not [place for place in dev.requirements("demo", dev.ROOT) if "controllers" in place]
+    assert not [place for place in dev.DEMO if "controllers" in place]
+
+
+@pytest.mark.parametrize(
+    ("there", "films"), [(None, True), (".partial-scene", True), ("scene_2026-07-29_20-30-04_3a6b", False)]
+)
+def test_the_demo_films_where_it_says_and_only_while_no_scene_is_whole(
+    tree: Path, monkeypatch: pytest.MonkeyPatch, there: str | None, films: bool
+) -> None:
+    calls: list[list[str]] = []
+    monkeypatch.setattr(dev, "call", lambda words: calls.append([str(word) for word in words]) or 0)
+    monkeypatch.setattr(dev, "made_files", lambda folder: "")
+    if there:
+        (tree / "demo" / "recordings" / there).mkdir(parents=True)
+    assert dev.lab_demo(tree / "python") == 0
+    assert [words[3:] for words in calls if "simulate" in words] == films * [
+        ["simulate", "demo", "demo/recordings"]
+    ]
 
 
 def fake_python(path: Path, script: str) -> Path:

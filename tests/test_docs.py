@@ -60,11 +60,38 @@ def test_whoever_follows_a_page_sees_what_it_shows(
         session.follow(block)
 
 
-@pytest.mark.parametrize("pipeline", sorted(ROOT.glob("examples/pipelines/*.toml")), ids=_name)
-def test_every_example_makes_a_plan(pipeline: Path) -> None:
-    code, told = run(f"handloom plan {pipeline} --set episodes.mine.camera=my.mp4")
+EXAMPLES = sorted(ROOT.glob("examples/pipelines/*.toml"))
+MOVING = [pipeline for pipeline in EXAMPLES if "control" in tomllib.loads(pipeline.read_text())]
+
+
+@pytest.mark.parametrize("pipeline", MOVING, ids=_name)
+def test_every_example_that_moves_a_robot_is_right(pipeline: Path) -> None:
+    code, told = run(f"handloom control check {pipeline}")
     assert code == 0, told
-    assert "mine  camera: my.mp4" in told
+    assert told.endswith("nothing is wrong with it.\n")
+    code, told = run(f"handloom plan {pipeline}")
+    assert (code, f"check it with: handloom control check {pipeline}" in told) == (2, True)
+
+
+@pytest.mark.parametrize("pipeline", sorted({*EXAMPLES} - {*MOVING}), ids=_name)
+def test_every_example_makes_a_plan(pipeline: Path, tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    copy = tmp_path / pipeline.relative_to(ROOT)
+    patterns = tomllib.loads(copy.read_text()).get("episodes", {}).get("*", {}).values()
+    for pattern in patterns:
+        _record(copy.parent / pattern.replace("*", "1"))
+    code, told = run(f"handloom plan {copy}" + ("" if patterns else " --set episodes.mine.camera=my.mp4"))
+    assert code == 0, told
+    assert ("1 episode" if patterns else "mine  camera: my.mp4") in told
+
+
+def _record(place: Path) -> None:
+    """Put an empty recording where a pattern will find it."""
+    if place.suffix:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.touch()
+    else:
+        place.mkdir(parents=True, exist_ok=True)
 
 
 def test_the_demos_layout_shows_topics_that_there_are(tutorial: Path) -> None:
@@ -143,7 +170,10 @@ def test_every_kind_of_stream_is_documented() -> None:
     assert [kind for kind in KINDS if f"| `{kind}` |" not in text] == []
 
 
-@pytest.mark.parametrize("command", BUILT_IN)
+BROUGHT = [plugin.kind for plugin in shipped() if plugin.family == "commands"]
+
+
+@pytest.mark.parametrize("command", [*BUILT_IN, *BROUGHT])
 def test_every_command_has_a_page_that_names_its_options(command: str) -> None:
     _, told = run(f"handloom {command} {'show ' if command == 'config' else ''}--help")
     options = set(re.findall(r"--[a-z]+", told)) - {"--help"}

@@ -1,4 +1,4 @@
-"""A lab that only collects: core and sensors from plain pip, in an environment that holds nothing else."""
+"""A lab that only collects: core and sensors from plain pip, where nothing else is installed, nor a compiler."""
 
 import json
 import os
@@ -48,12 +48,18 @@ class Environment:
     def programs(self) -> Path:
         return self.folder / "venv" / ("Scripts" if sys.platform == "win32" else "bin")
 
+    @property
+    def variables(self) -> dict[str, str]:
+        """Return the environment's variables: no other Python's packages, and no program but its own."""
+        kept = {name: value for name, value in os.environ.items() if name not in FOREIGN}
+        return {**kept, "PATH": str(self.programs)}
+
     def run(self, program: str, *words: str) -> subprocess.CompletedProcess[str]:
         """Run a program of the environment in the folder, with nothing of the environment that runs the tests."""
         return subprocess.run(
             [str(self.programs / program), *words],
             cwd=self.folder,
-            env={name: value for name, value in os.environ.items() if name not in FOREIGN},
+            env=self.variables,
             capture_output=True,
             text=True,
             check=False,

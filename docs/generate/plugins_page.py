@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import math
 import re
 import textwrap
 import tomllib
@@ -17,7 +18,12 @@ from handloom.api import FAMILIES
 from handloom.host import Found, Host
 
 ROOT = Path(__file__).resolve().parents[2]
-NEEDED: Mapping[str, dict[str, Any]] = {"minimum_jerk": {"goals": [[0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0]]}}
+NEEDED: Mapping[str, dict[str, Any]] = {
+    "minimum_jerk": {"goals": [[0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0]]},
+    "mujoco_urdf": {"urdf": "arm.urdf"},
+    "replay": {"file": Path("telemetry.npy")},
+    "servo_width": {"closed_ticks": 0.0, "open_ticks": 1000.0, "stroke_m": 0.08},
+}
 """Settings without a default, given so that the ports can be asked for."""
 
 _WORDS: Mapping[Any, str] = {
@@ -69,7 +75,7 @@ def plugins_page() -> str:
 
 def _kind_section(plugin: Found) -> str:
     component = component_of(plugin)
-    lines = [f"\n### `{plugin.kind}`\n", f"{component.summary.rstrip('.')}. From `{plugin.distribution}`."]
+    lines = [f"\n### `{plugin.kind}`\n", f"{_summary(component).rstrip('.')}. From `{plugin.distribution}`."]
     config = getattr(component, "Config", None)
     if config is None:
         return "\n".join([*lines, ""])
@@ -86,12 +92,18 @@ def _kind_section(plugin: Found) -> str:
     return "\n".join([*lines, ""])
 
 
+def _summary(component: Any) -> str:
+    """Return one line about a plugin: a component says it, a command's function has it in its docstring."""
+    return getattr(component, "summary", "") or (inspect.getdoc(component) or "").partition("\n")[0]
+
+
 def _input(port: Any) -> str:
     return f"{port}{', all that fit' if port.many else ''}{', not needed' if port.optional else ''}"
 
 
 def _output(port: Any) -> str:
-    type_ = attrs.evolve(port.type, clock="CLOCK")
+    frame = f"the clock of `{port.frame_clock_of}`" if port.frame_clock_of else port.type.frame
+    type_ = attrs.evolve(port.type, clock="CLOCK", frame=frame)
     clock = f"the clock of `{port.clock_of}`" if port.clock_of else f"clock {port.type.clock}"
     return f"{str(type_).replace('clock CLOCK', clock)} | {'where recorded' if port.optional else ''}"
 
@@ -100,33 +112,55 @@ def _settings(config: type) -> list[str]:
     fields = attrs.fields(config)
     if not fields:
         return ["", "Nothing to set."]
-    said, types = attributes_of(config), get_type_hints(config)
+    said = {name: text for cls in reversed(config.__mro__) for name, text in attributes_of(cls).items()}
+    types = get_type_hints(config)
     lines = ["", "| setting | value | default | |", "| --- | --- | --- | --- |"]
     lines += [f"| `{f.name}` | {value_of(types[f.name])} | {_default(f)} | {said[f.name]} |" for f in fields]
     for field in fields:
-        table = next((part for part in get_args(types[field.name]) if attrs.has(part)), None)
+        of = types[field.name]
+        table = next((part for part in (of, *get_args(of)) if attrs.has(part)), None)
         if table:
-            rules = " ".join(inspect.getdoc(table).split("\n\n")[1].split())  # type: ignore[union-attr]
-            lines += ["", f"`{field.name}` is a table of its own. {rules}", *_settings(table)]
+            lines += ["", f"`{field.name}` is a table of its own. {_rules(table)}", *_settings(table)]
     return lines
+
+
+def _rules(table: type) -> str:
+    """Return what a table's docstring says beyond its first line; the first line where that is all."""
+    said = [part for part in (inspect.getdoc(table) or "").split("\n\n") if not part.startswith("Attributes:")]
+    return " ".join(said[min(1, len(said) - 1)].split())
 
 
 def value_of(type_: Any) -> str:
     """Return what a setting of a type is written as in TOML."""
     if get_origin(type_) is Literal:
         return ", ".join(f'`"{word}"`' for word in get_args(type_))
+    if get_origin(type_) is tuple and get_origin(get_args(type_)[0]) is Literal:
+        return f"list of {value_of(get_args(type_)[0])}"
     if get_origin(type_) is tuple:
-        return f"list of {value_of(get_args(type_)[0])}s"
+        return f"list of {_several(value_of(get_args(type_)[0]))}"
+    if get_origin(type_) is Mapping:
+        return f"table of {_several(value_of(get_args(type_)[1]))}"
     parts = [part for part in get_args(type_) if part is not type(None)]
     if parts:
         return " or ".join(value_of(part) for part in parts)
     return _WORDS.get(type_, "table")
 
 
+def _several(value: str) -> str:
+    word, of, rest = value.partition(" of ")
+    return f"{word}s{of}{rest}"
+
+
 def _default(field: Any) -> str:
     if field.default is attrs.NOTHING:
         return "required"
-    return "none" if field.default is None else f"`{json.dumps(field.default)}`"
+    made = getattr(field.default, "factory", None)
+    default = made() if made else field.default
+    if default is None or attrs.has(type(default)):
+        return "none" if default is None else "its own"
+    if isinstance(default, float) and not math.isfinite(default):
+        return f"`{default}`"
+    return f"`{json.dumps(default)}`"
 
 
 def attributes_of(cls: type) -> dict[str, str]:

@@ -141,12 +141,12 @@ def test_all_mistakes_are_reported_at_once_with_their_places():
     }
     assert list(problems(table)) == [
         "rig.camera: unknown key; expected one of name, frames, cameras, clocks; did you mean 'cameras'?",
-        "rig.frames.camera/tcp.parnet: unknown key; expected one of parent, translation_m, rotation_xyzw; "
+        'rig.frames."camera/tcp".parnet: unknown key; expected one of parent, translation_m, rotation_xyzw; '
         "did you mean 'parent'?",
-        "rig.frames.camera/tcp.parent: found nothing; expected a name in quotes.",
-        "rig.frames.camera/tcp.translation_m: found [0, 0]; expected metres x y z, 3 finite numbers.",
-        "rig.frames.camera/tcp.rotation_xyzw: found norm 0; expected a unit quaternion x y z w.",
-        "rig.frames.marker/camera.rotation_xyzw: found norm 2; expected a unit quaternion x y z w "
+        'rig.frames."camera/tcp".parent: found nothing; expected a name in quotes.',
+        'rig.frames."camera/tcp".translation_m: found [0, 0]; expected metres x y z, 3 finite numbers.',
+        'rig.frames."camera/tcp".rotation_xyzw: found norm 0; expected a unit quaternion x y z w.',
+        'rig.frames."marker/camera".rotation_xyzw: found norm 2; expected a unit quaternion x y z w '
         "such as [0.0, 0.0, 0.0, 1.0].",
         "rig.cameras.camera.fx: found -1.0; expected a focal length above 0 pixels.",
         "rig.clocks.mocap.offset_s: found 'soon'; expected seconds as a number, or as digits in quotes where "

@@ -51,6 +51,12 @@ def test_an_unknown_command_names_the_nearest(capsys):
     )
 
 
+def test_a_command_of_ours_that_is_not_installed_says_what_brings_it(capsys, monkeypatch):
+    monkeypatch.setattr("handloom.cli.entry.plugin_commands", dict)
+    assert main(["simulate"]) == 2
+    assert "no command 'simulate'; run: pip install 'handloom-simulation'. See" in capsys.readouterr().err
+
+
 def test_wrong_arguments_end_with_2(capsys):
     assert main(["plugins", "--chekc"]) == 2
     assert "--chekc" in capsys.readouterr().err

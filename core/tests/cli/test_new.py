@@ -10,7 +10,7 @@ from handloom.cli.scaffold import distribution, names_from
 from handloom.errors import HandloomError
 from handloom.host import Found
 
-FAMILIES = ("sensors", "pose_sources", "models", "controllers", "exporters", "steps")
+FAMILIES = ("sensors", "pose_sources", "models", "controllers", "robots", "exporters", "steps")
 
 
 def _write(folder, family, name, *options):

@@ -47,7 +47,7 @@ def _like(base, **changes):
 def test_a_class_that_keeps_the_contract_has_no_problem():
     assert problem_of("sensors", Good) == ""
     assert problem_of("steps", GoodStep) == ""
-    assert problem_of("robots", Good) == ""
+    assert problem_of("calibrations", Good) == ""
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,9 @@ def test_a_class_that_keeps_the_contract_has_no_problem():
         ("pose_sources", GoodStep, "must derive from handloom.api.PoseSource"),
         ("steps", Good, "must derive from handloom.api.Step or handloom.api.FrameStep"),
         ("steps", FrameStep, "lacks `finish`, `frame`, `ports`, `start`, `views`"),
-        ("robots", dict, "must derive from handloom.api.Component"),
+        ("calibrations", dict, "must derive from handloom.api.Component"),
+        ("robots", Good, "must derive from handloom.api.Robot"),
+        ("controllers", Good, "must derive from handloom.api.Controller or handloom.api.Law"),
         ("sensors", _like(Good, Config=Thawed), "must be a class made by `@attrs.frozen`"),
         ("sensors", _like(Good, Config=dict), "must be a class made by `@attrs.frozen`"),
         ("sensors", _like(Good, summary=""), "summary must be one line"),

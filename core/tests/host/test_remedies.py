@@ -7,7 +7,7 @@ import pytest
 
 from handloom.errors import PluginError
 from handloom.host import Host
-from handloom.host.first_party import DISTRIBUTIONS, KINDS
+from handloom.host.first_party import DISTRIBUTIONS, KINDS, OURS
 
 PLUGINS = Path(__file__).parents[3] / "plugins"
 
@@ -36,3 +36,9 @@ def test_every_kind_of_ours_can_be_looked_up():
 def test_each_family_of_ours_has_its_distribution():
     names = {tomllib.loads(path.read_text())["project"]["name"] for path in PLUGINS.glob("*/pyproject.toml")}
     assert set(DISTRIBUTIONS.values()) <= names
+
+
+@pytest.mark.skipif(not PLUGINS.is_dir(), reason="needs our plugins beside the core")
+def test_all_distributions_of_ours_are_known():
+    names = {tomllib.loads(path.read_text())["project"]["name"] for path in PLUGINS.glob("*/pyproject.toml")}
+    assert names == set(OURS)

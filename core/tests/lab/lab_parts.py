@@ -24,11 +24,14 @@ from handloom.api import (
     Ports,
     Sensor,
     Step,
+    clock_map_stream,
+    clock_map_type,
     hookimpl,
 )
 from handloom.errors import RecordingError, StepError
 from handloom.media import View, index_video
 from handloom.streams import Samples, StreamType
+from handloom.time import ClockMap
 
 LEVEL = StreamType(kind="scalar", dtype="float64")
 VIDEO = StreamType(kind="video", dtype="uint8", shape=(None, None, 3))
@@ -224,6 +227,18 @@ class Lines(Exporter):
         return Outputs()
 
 
+class Labelled(Lines):
+    """Puts a text beside its file."""
+
+    @attrs.frozen
+    class Config:
+        ending: str = ".label"
+
+    def export(self, inputs, path, progress):
+        super().export(inputs, path, progress)
+        return Outputs(beside={self.config.ending: f"what is in {inputs.episode}"})
+
+
 class Picky(Lines):
     """Takes streams of one clock only, those that every recording has."""
 
@@ -231,6 +246,15 @@ class Picky(Lines):
     def check(cls, config, types, rig):
         clocks = sorted({type_.clock for type_ in types.values()})
         return () if len(clocks) < 2 else (f"{', '.join(types)} are on {' and '.join(clocks)}; wire one clock.",)
+
+
+class Dated(Lines):
+    """Takes levels whose clock some map joins to "wall"."""
+
+    @classmethod
+    def check(cls, config, types, rig):
+        lost = [type_.clock for type_ in types.values() if "wall" not in rig.clock_maps.joined_with(type_.clock)]
+        return tuple(f"nothing maps clock '{clock}' to 'wall'." for clock in lost)
 
 
 class Still(Model):
@@ -248,13 +272,101 @@ class Still(Model):
         raise NotImplementedError
 
 
+class Metronome(Step):
+    """Finds the map from the level's clock to "wall": as many ns as set."""
+
+    summary = "A clock map of a level."
+
+    @attrs.frozen
+    class Config:
+        offset_ns: int = 0
+
+    @classmethod
+    def ports(cls, config):
+        return Ports(
+            inputs={"level": InputPort(kinds="scalar")},
+            outputs={"map": OutputPort(type=clock_map_type("ramp", "wall"))},
+        )
+
+    def run(self, inputs, progress):
+        known = ClockMap(
+            source="ramp", target="wall", offset_ns=self.config.offset_ns + len(inputs.samples("level"))
+        )
+        return Outputs(streams={"map": clock_map_stream(known)})
+
+
+class OnWall(Step):
+    summary = "A level's first stamp on the wall clock."
+
+    @classmethod
+    def ports(cls, config):
+        return Ports(
+            inputs={
+                "level": InputPort(kinds="scalar"),
+                "clock_maps": InputPort(kinds="clock_map", many=True, optional=True),
+            },
+            outputs={"level": OutputPort(type=LEVEL, clock_of="level")},
+        )
+
+    def run(self, inputs, progress):
+        level = inputs.samples("level")
+        first = inputs.rig.clock_maps.between(level.type.clock, "wall").apply(level.stamps[:1])
+        return Outputs(streams={"level": scalars(first)})
+
+
+class Book(Lines):
+    """One file of all episodes, each read alone."""
+
+    scope = "scene"
+    suffix = ".book"
+
+    @classmethod
+    def ports(cls, config):
+        return Ports(inputs={"level": InputPort(kinds="scalar", many=True)})
+
+    def export(self, inputs, path, progress):
+        lines = []
+        for episode in inputs.episodes:
+            one = inputs.of(episode)
+            try:
+                lines.append(f"{one.episode} {len(one.samples('level'))} {sorted(one.streams('level'))}")
+            except StepError as error:
+                lines.append(f"{episode}: {error}")
+        path.write_text("\n".join(lines), encoding="utf-8")
+        return Outputs()
+
+
+class Sheaf(Sensor):
+    """A folder of text files, joined into one file before it is read."""
+
+    summary = "Numbers in the text files of a folder."
+
+    @classmethod
+    def ports(cls, config):
+        return Ports(outputs={"level": OutputPort(type=LEVEL)}, files="one folder")
+
+    def prepare(self, files, folder):
+        joined = folder / "joined.txt"
+        joined.write_text("\n".join(path.read_text() for path in sorted(files[0].glob("*.txt"))))
+        return (joined,)
+
+    def read(self, files, progress):
+        return Outputs(streams={"level": scalars([float(line) for line in files[0].read_text().split()])})
+
+
 KINDS = {
+    "dated": Dated,
+    "book": Book,
+    "metronome": Metronome,
+    "on_wall": OnWall,
+    "sheaf": Sheaf,
     "ramp": Ramp,
     "clip": Clip,
     "double": Double,
     "longest": Longest,
     "hostile": Hostile,
     "brightness": Brightness,
+    "labelled": Labelled,
     "lines": Lines,
     "picky": Picky,
     "still": Still,

@@ -67,6 +67,16 @@ def test_indexed_frame_that_the_file_lacks_is_reported(clip):
     assert seen == [*range(10), *range(11, 49)]
 
 
+def test_only_the_chosen_frames_are_yielded_and_nothing_after_them_is_read(clip, tmp_path):
+    path = _with_frame_destroyed(clip(keyframe_every=1), tmp_path / "broken.mp4", row=40)
+    video = index_video((path,)).video
+    report = DecodeReport()
+    passes = decode(video, {"gray": GRAY}, only=np.array([3, 30, 7]), report=report)
+    assert [(index, read_number(views.gray)) for index, _, views in passes] == [(3, 3), (7, 7), (30, 30)]
+    assert report.lost == []
+    assert list(decode(video, {"gray": GRAY}, only=())) == []
+
+
 def test_frames_missing_at_the_end_are_reported(clip):
     video = index_video((clip(),)).video
     longer = attrs.evolve(

@@ -77,7 +77,18 @@ def test_hidden_frames_that_others_refer_to_have_no_index(clip):
     assert all(frame.stamp < 0 for frame in hidden if frame.stamp < video.stamps[0])
 
 
-def test_codec_without_annex_b_is_refused(clip):
+def test_a_video_of_jpegs_gives_them_whole(clip):
+    path = clip(codec="mjpeg", full_range=True, frames=5)
+    with av.open(str(path)) as container:
+        packets = [bytes(packet) for packet in container.demux(video=0) if packet.size]
+    frames = [(frame.index, bytes(frame.payload)) for frame in encoded_frames(index_video((path,)).video)]
+    assert frames == list(enumerate(packets))
+    assert all(picture.startswith(b"\xff\xd8") for picture in packets)
+
+
+def test_codec_that_needs_its_container_is_refused(clip):
     video = index_video((clip(codec="mpeg4"),)).video
-    with pytest.raises(MediaError, match="'mpeg4' has no Annex B form; expected h264 or hevc"):
+    with pytest.raises(
+        MediaError, match="'mpeg4' has no form outside its container; expected one of h264, hevc, mjpeg"
+    ):
         next(encoded_frames(video))

@@ -2,6 +2,7 @@
 
 import pytest
 
+from handloom.api import InputPort, OutputPort, Ports
 from handloom.errors import ConfigError
 from handloom.plan import to_mermaid, to_text
 
@@ -46,6 +47,18 @@ def test_nodes_stand_after_what_feeds_them_whatever_the_order_of_the_file(lab):
 def test_an_output_takes_the_clock_of_the_input_it_follows(lab):
     plan = lab.plan(GOOD)
     assert plan.nodes["four"].outputs["level"].clock == "ramp"
+
+
+def test_a_frame_can_be_the_clock_of_an_input(lab, monkeypatch):
+    from lab_parts import LEVEL, Double
+
+    def ports(cls, config):
+        output = OutputPort(type=LEVEL, clock_of="level", frame_clock_of="level")
+        return Ports(inputs={"level": InputPort(kinds="scalar")}, outputs={"level": output})
+
+    monkeypatch.setattr(Double, "ports", classmethod(ports))
+    level = lab.plan(GOOD).nodes["four"].outputs["level"]
+    assert (level.clock, level.frame) == ("ramp", "ramp")
 
 
 def test_the_only_stream_that_fits_is_wired_unasked(lab):
@@ -194,3 +207,20 @@ def test_mermaid_has_a_box_for_every_component_and_an_arrow_for_every_stream(lab
 def test_exports_into_the_scene_are_refused(lab):
     (problem,) = problems_of(lab, GOOD + "folder = 'scene/exports'\n")
     assert "lies inside the scene" in problem
+
+
+@pytest.mark.parametrize(
+    ("rig", "said"),
+    [
+        (
+            '[rig.clocks."session/gopro"]\nreference = "wall"\noffset_ns = 1',
+            'rig.clocks."session/gopro".uncertainty_s',
+        ),
+        ('[rig.frames."a b"]\nparent = "c"\ntranslation_m = [0, 0, 0]', 'rig.frames."a b".rotation_xyzw'),
+        ("[[rig.clocks.a]]\nreference = 'b'\n[[rig.clocks.a]]\nreference = 'c'\n", "rig.clocks.a[1].offset_s"),
+    ],
+)
+def test_mistakes_of_a_rig_are_told_whatever_its_names(lab, rig, said):
+    with pytest.raises(ConfigError) as caught:
+        lab.plan(rig)
+    assert said in str(caught.value)

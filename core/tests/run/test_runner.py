@@ -8,6 +8,7 @@ import time
 import pytest
 
 from handloom.plan import status
+from handloom.run.exports import partial_path
 from handloom.run.local import LocalExecutor
 from handloom.store import Disk, Scene, StepKey
 
@@ -183,8 +184,11 @@ _TOOL = ["rig.frames.tool={parent='ramp', translation_m=[0, 0, 1], rotation_xyzw
 
 
 def test_a_recording_without_an_optional_stream_fails_only_who_needs_it(two):
-    found = endings(two.run(PIPELINE + "[steps.from_other]\nkind = 'double'\ninputs.level = 'ramp.other'\n"))
+    report = two.run(PIPELINE + "[steps.from_other]\nkind = 'double'\ninputs.level = 'ramp.other'\n")
+    found = endings(report)
     assert found["from_other", "one"] == "failed"
+    (reason,) = (outcome.reason for outcome in report.outcomes if outcome.ending == "failed")
+    assert reason == "this recording has no 'ramp.other', which 'level' needs; the notes of 'ramp' say more."
     assert found["from_other", "two"] == "committed"
 
 
@@ -245,7 +249,7 @@ def test_a_store_holds_no_path_of_this_machine(two):
 
 def test_interrupted_exports_are_swept(two):
     (two.folder / "exports").mkdir()
-    leftover = two.folder / "exports" / ".partial-text-abcd-one.txt"
+    leftover = partial_path(two.folder / "exports" / "one.txt", "text", two.scene, "abcd")
     leftover.write_text("half")
     report = two.run(PIPELINE)
     assert not leftover.exists()
@@ -334,7 +338,7 @@ def test_an_export_says_when_it_replaces_the_file_of_another_scene(two):
     two.run(PIPELINE)
     report = two.run(PIPELINE, ["scene.store='other'"])
     said = {outcome.episode: outcome.notes for outcome in report.outcomes if outcome.node == "text"}
-    assert said["one"] == ("one.txt was there already, and not from this scene; it was replaced.",)
+    assert said["one"] == ("one.txt was there already, and this scene has no record of it; it was replaced.",)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="makes a pipe")

@@ -4,6 +4,7 @@ import handloom.store
 def test_the_public_names_are_these():
     assert handloom.store.__all__ == [
         "SCHEMA",
+        "STAGING",
         "Commit",
         "Disk",
         "Entry",
@@ -25,5 +26,6 @@ def test_the_public_names_are_these():
         "is_disk_full",
         "settings_hash",
         "stage",
+        "state_on_disk",
         "verify",
     ]

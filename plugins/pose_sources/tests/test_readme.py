@@ -1,7 +1,9 @@
-"""The pipeline in the README is one that Handloom takes."""
+"""The pipelines in the README are ones that Handloom takes."""
 
 import re
 from pathlib import Path
+
+import pytest
 
 from handloom.plan import load_plan
 
@@ -11,24 +13,37 @@ README = Path(__file__).parent.parent / "README.md"
 AROUND = """
 [scene]
 store = "scene"
-[episodes.take]
-camera = "take.mp4"
-slam = "take.csv"
-vicon = "vicon.csv"
 [sensors.camera]
 kind = "video"
+[episodes.take]
+camera = "take.mp4"
 """
+BLOCKS = re.findall(r"```toml\n(.*?)```", README.read_text(), re.S)
+STEPS = ("align", "in_world", "pose_gaps", "pose_quality", "tcp", "verdict")
 
 
-def test_the_pipeline_of_the_readme_can_be_planned(tmp_path, only_these_plugins):
-    (block,) = re.findall(r"```toml\n(.*?)```", README.read_text(), re.S)
-    for name in ("take.mp4", "take.csv", "vicon.csv"):
+@pytest.mark.parametrize(
+    ("block", "files"),
+    [(BLOCKS[0], ["slam", "vicon"]), (BLOCKS[1], ["slam", "optitrack"]), (BLOCKS[2], ["vr"])],
+    ids=["sources", "tcp and alignment", "vr"],
+)
+def test_a_pipeline_of_the_readme_can_be_planned(block, files, tmp_path, only_these_plugins):
+    for name in ("take.mp4", "poses.csv"):
         (tmp_path / name).write_text("")
-    (tmp_path / "pipeline.toml").write_text(AROUND + block)
+    named = "".join(f'{device} = "poses.csv"\n' for device in files)
+    (tmp_path / "pipeline.toml").write_text(AROUND + named + block)
     host = only_these_plugins(
-        sensors={"video": "handloom_sensors.video"},
-        pose_sources={"trajectory_file": "handloom_pose_sources.trajectory_file"},
-        steps={"pose_quality": "handloom_pose_sources.pose_quality"},
+        sensors={"trajectory": "handloom_sensors.trajectory", "video": "handloom_sensors.video"},
+        pose_sources={
+            "optitrack_csv": "handloom_pose_sources.optitrack_csv",
+            "trajectory_file": "handloom_pose_sources.trajectory_file",
+        },
+        steps={name: f"handloom_pose_sources.{name}" for name in STEPS},
     )
     plan = load_plan(tmp_path / "pipeline.toml", host)
-    assert sorted(plan.nodes) == ["camera", "quality", "slam", "vicon"]
+    assert {"camera", *files} <= set(plan.nodes)
+
+
+def test_the_readme_names_every_kind():
+    text = README.read_text()
+    assert all(f"| `{name}` |" in text for name in (*STEPS, "optitrack_csv", "trajectory_file"))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import math
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -112,7 +114,7 @@ class CheckedTable:
         outer = CheckedTable(self[key], f"{self.path}.{key}", self.problems)
         named: dict[str, list[CheckedTable]] = {}
         for name, value in (outer.values or {}).items():
-            path = f"{outer.path}.{name}"
+            path = f"{outer.path}.{_as_key(name)}"
             if not isinstance(name, str) or not name:
                 self.problems.add(f"{path}: found {name!r} as a name; expected a word.")
             elif lists and isinstance(value, list | tuple):
@@ -123,6 +125,12 @@ class CheckedTable:
             else:
                 named[name] = [CheckedTable(value, path, self.problems)]
         return named
+
+
+def _as_key(name: Any) -> str:
+    """Return a name as TOML writes it in a key: a clock "session/gopro" needs quotes."""
+    plain = re.fullmatch(r"[A-Za-z0-9_-]+", str(name))
+    return str(name) if plain else json.dumps(name, ensure_ascii=False)
 
 
 def is_number(value: Any) -> bool:

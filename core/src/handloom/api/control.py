@@ -11,9 +11,26 @@ import numpy.typing as npt
 
 from handloom.api.component import Component
 from handloom.api.policy import Chunk
+from handloom.api.robots import CollisionThresholds, JointLimits, Native, RobotCommand, RobotState
 
 FaultKind = Literal[
-    "late_chunk", "empty_chunk", "invalid_chunk", "stale_stream", "clip_reached", "no_reference", "lost_state"
+    "late_chunk",
+    "empty_chunk",
+    "invalid_chunk",
+    "stretched_chunk",
+    "stale_stream",
+    "clip_reached",
+    "no_reference",
+    "lost_state",
+    "missed_slots",
+    "reflex",
+    "not_finite",
+    "emergency_stop",
+    "telemetry_lost",
+    "out_of_range",
+    "collision",
+    "clock_jump",
+    "solver_failed",
 ]
 
 
@@ -98,3 +115,40 @@ class Controller(Component):
     @abstractmethod
     def stop(self) -> None:
         """Forget the trajectory; the next `start` begins anew."""
+
+
+class Law(Component):
+    """Turns the reference of a cycle into joint commands; a trajectory is followed by the loop that calls it.
+
+    A law answers for a kind of the family `controllers`, as a `Controller` does.
+    """
+
+    @property
+    def T_flange_tcp(self) -> npt.NDArray[np.float64]:
+        """(7,) the point that the law moves; the flange itself unless the law says otherwise."""
+        return np.array([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0])
+
+    @abstractmethod
+    def start(self, *, limits: JointLimits, thresholds: CollisionThresholds, state: RobotState) -> None:
+        """Get ready for an arm at rest at a measured state.
+
+        Raises:
+            HandloomError: The settings don't fit the arm: gains for another number of joints, or a bound on the
+                wrench that the robot would take for a collision.
+        """
+
+    def native(self) -> Native | None:
+        """Return the compiled table of a started law; None for one that is not for the real-time loop."""
+        return None
+
+    @abstractmethod
+    def step(self, state: RobotState, reference: CartesianCommand) -> RobotCommand:
+        """Return the command of this cycle; always finite.
+
+        Raises:
+            HandloomError: The state or the reference is not finite; the caller stops the robot.
+        """
+
+    @abstractmethod
+    def stop(self) -> None:
+        """Forget everything; the next `start` begins anew."""

@@ -7,15 +7,17 @@ class for the kind asked for. It may also implement observers, which are told wh
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import pluggy
 
 if TYPE_CHECKING:
     from handloom.api.component import Component
-    from handloom.api.control import Controller, Fault
+    from handloom.api.control import Controller, Fault, Law
+    from handloom.api.diagnosis import Diagnosis
     from handloom.api.policy import Model
+    from handloom.api.robots import Robot
     from handloom.api.steps import Exporter, FrameStep, PoseSource, Sensor, Step
 
 PROJECT = "handloom"
@@ -34,6 +36,7 @@ FAMILIES: Mapping[str, str] = {
     "calibrations": "calibration",
     "executors": "executor",
     "commands": "command",
+    "diagnoses": "diagnosis",
 }
 """The families, each with the hook that answers its class; the entry-point group is `handloom.<family>`."""
 
@@ -57,8 +60,8 @@ def model(kind: str) -> type[Model]:
 
 
 @hookspec(firstresult=True)
-def controller(kind: str) -> type[Controller]:
-    """Return the controller class for a kind."""
+def controller(kind: str) -> type[Controller] | type[Law]:
+    """Return the controller or law class for a kind."""
 
 
 @hookspec(firstresult=True)
@@ -72,7 +75,7 @@ def step(kind: str) -> type[Step] | type[FrameStep]:
 
 
 @hookspec(firstresult=True)
-def robot(kind: str) -> type[Component]:
+def robot(kind: str) -> type[Robot]:
     """Return the robot class for a kind."""
 
 
@@ -89,6 +92,11 @@ def executor(kind: str) -> type[Any]:
 @hookspec(firstresult=True)
 def command(kind: str) -> Any:
     """Return the function `(arguments: list[str]) -> int` behind `handloom KIND`."""
+
+
+@hookspec(firstresult=True)
+def diagnosis(kind: str) -> Callable[[], Iterable[Diagnosis]]:
+    """Return the function that looks at the machine or the installation for `handloom doctor`."""
 
 
 @hookspec

@@ -54,11 +54,14 @@ class OutputPort:
         type: Its type; "@" in clock, frame and body stands for the component's name in the config.
         optional: Not every recording has it; a missing one is no error until somebody needs it.
         clock_of: Name of the input whose clock this output is stamped on; "" when the type names the clock.
+        frame_clock_of: Name of the input whose clock is this output's frame, as a clock map's target is; "" when
+            the type names the frame.
     """
 
     type: StreamType
     optional: bool = False
     clock_of: str = ""
+    frame_clock_of: str = ""
 
 
 @attrs.frozen(kw_only=True)

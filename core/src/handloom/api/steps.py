@@ -26,11 +26,14 @@ class Outputs:
         streams: By output port name; one declared and not optional must be there.
         attributes: Plain JSON scalars and small tables: counts, rates, residuals.
         notes: Sentences for the person who recorded: what was lost, where, how much. Kept with the result.
+        beside: For an exporter, small texts that belong to the file, by the ending that replaces the exporter's
+            suffix in the file's name: ".provenance.json". The runner writes them.
     """
 
     streams: Mapping[str, Stream] = attrs.field(factory=dict)
     attributes: Mapping[str, Any] = attrs.field(factory=dict)
     notes: tuple[str, ...] = ()
+    beside: Mapping[str, str] = attrs.field(factory=dict)
 
 
 class Inputs(Protocol):
@@ -41,12 +44,30 @@ class Inputs(Protocol):
         """The episode's id; "" for a step of the whole scene."""
 
     @property
+    def episodes(self) -> tuple[str, ...]:
+        """The scene's episodes in order, for a component of the whole scene; the episode alone otherwise."""
+
+    def of(self, episode: str) -> Inputs:
+        """Return what a component of the whole scene sees of one episode; streams are read when asked for.
+
+        Raises:
+            StepError: The scene has no such episode.
+        """
+
+    @property
     def files(self) -> tuple[Path, ...]:
         """The recorded files named for this component in the episode; empty when there are none."""
 
     @property
     def rig(self) -> Rig:
-        """The described hardware: frames, cameras, clock maps."""
+        """The described hardware: frames, cameras, clock maps, those of wired `clock_map` streams among them.
+
+        Where the configuration lists clock maps by hand, the first listed one that the episode has counts for a
+        pair of clocks.
+
+        Raises:
+            ClockError: Two maps that nobody listed join the same pair of clocks.
+        """
 
     def samples(self, port: str) -> Samples:
         """Read the samples wired to a port.
@@ -133,6 +154,22 @@ class FrameStep(Component):
 class Sensor(Component):
     """A device: reads its recorded files into streams on its own clock."""
 
+    def prepare(self, files: tuple[Path, ...], folder: Path) -> tuple[Path, ...]:
+        """Make, from recorded files, those that `read` gets instead, such as one video of loose pictures.
+
+        Args:
+            files: The episode's files for this device, in the order the config gives; a session is a directory.
+            folder: An empty directory to write to; the runner removes it once the results are stored. Nothing may
+                be lost or encoded anew on the way.
+
+        Returns:
+            The files for `read`; by default the recorded ones.
+
+        Raises:
+            RecordingError: A file can't be read as this device's.
+        """
+        return files
+
     @abstractmethod
     def read(self, files: tuple[Path, ...], progress: Progress) -> Outputs:
         """Read one episode's recording, losing nothing and resampling nothing.
@@ -169,7 +206,7 @@ class Exporter(Component):
             config: The settings.
             types: Declared types, by full name ("camera.video"), of the wired streams that the episode must have;
                 those it may lack are left out.
-            rig: The described hardware.
+            rig: The described hardware, with the clock maps that wired components will find, of unknown offset.
 
         Returns:
             A sentence for each problem, what to do included; none by default.

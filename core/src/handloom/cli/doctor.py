@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from handloom.cli.diagnosis import Diagnosis
+from handloom.cli.diagnosis.brought import brought
 from handloom.cli.diagnosis.folder import folder
 from handloom.cli.diagnosis.installation import distributions, extras, machine, python
 from handloom.cli.diagnosis.plugins import plugins
@@ -36,6 +37,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _examine(place: Path) -> list[Diagnosis]:
+    host = Host()
     with bar("Importing every plugin") as progress:
         return [
             python(),
@@ -44,7 +46,8 @@ def _examine(place: Path) -> list[Diagnosis]:
             *extras(),
             *video(),
             *folder(place.absolute()),
-            *plugins(Host(), progress),
+            *brought(host.found),
+            *plugins(host, progress),
         ]
 
 

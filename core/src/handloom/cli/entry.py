@@ -14,6 +14,7 @@ from handloom.cli.guard import exit_code
 from handloom.cli.table import columns
 from handloom.errors import HandloomError, did_you_mean
 from handloom.host import Found, Host
+from handloom.host.first_party import KINDS
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -40,8 +41,13 @@ def _dispatch(arguments: list[str]) -> int:
     brought = plugin_commands()
     if name in brought:
         return _run_plugin(brought[name], rest)
-    meant = did_you_mean(name, [*BUILT_IN, *brought])
-    raise HandloomError(f"There is no command '{name}'{meant} See: handloom --help")
+    raise HandloomError(f"There is no command '{name}'{_remedy(name, [*BUILT_IN, *brought])} See: handloom --help")
+
+
+def _remedy(name: str, known: Sequence[str]) -> str:
+    if ("commands", name) in KINDS:
+        return f"; run: pip install '{KINDS['commands', name]}'."
+    return did_you_mean(name, known)
 
 
 def _without_command(arguments: list[str]) -> int:

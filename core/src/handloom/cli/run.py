@@ -10,7 +10,7 @@ from handloom.cli.json_output import add_json_argument, print_json
 from handloom.cli.pipeline import add_pipeline_arguments, host_and_plan
 from handloom.cli.watching import Console, watching
 from handloom.errors import HandloomError, did_you_mean
-from handloom.plan import Plan, restricted
+from handloom.plan import Plan, kept_episodes, restricted
 from handloom.run import Ending, RunReport, run_plan
 
 
@@ -29,6 +29,8 @@ def run(arguments: argparse.Namespace) -> int:
     _check_names("--episode", arguments.episode, list(plan.episodes))
     if arguments.episode:
         plan = _for_episodes(plan, arguments.episode)
+    for line in kept_episodes(plan):
+        Console(sys.stderr).line("kept", line)
     with watching(plan, quiet=arguments.json) as watch:
         report = run_plan(plan, host, force=arguments.force, watch=watch)
     if arguments.json:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from tomllib import TOMLDecodeError
 from typing import Any
 
 import attrs
@@ -135,7 +136,10 @@ def _rig(document: Document, problems: list[str]) -> Rig:
     except ConfigError as error:
         for problem in error.problems:
             key, _, sentence = problem.partition(": ")
-            problems.append(document.problem(parse_key(key), sentence))
+            try:
+                problems.append(document.problem(parse_key(key), sentence))
+            except TOMLDecodeError:  # one of several tables of a clock, "rig.clocks.wrist[1].offset_s"
+                problems.append(document.problem(("rig",), problem))
         return Rig()
 
 
@@ -143,7 +147,7 @@ def _blocks(document: Document, problems: list[str]) -> tuple[Block, ...]:
     blocks: dict[str, Block] = {}
     for family in BLOCK_FAMILIES:
         for name in _table(document, (family,), problems):
-            block = _block(document, family, name, problems)
+            block = parse_block(document, family, name, problems)
             if fault := component_fault(name, blocks):
                 problems.append(document.problem((family, name), fault))
             if block and name in blocks:
@@ -159,7 +163,15 @@ def dotted_name(block: Block) -> str:
     return f"{block.family}.{block.name}"
 
 
-def _block(document: Document, family: str, name: str, problems: list[str]) -> Block | None:
+def parse_block(document: Document, family: str, name: str, problems: list[str]) -> Block | None:
+    """Read one component, `[family.name]`; None when it has no kind.
+
+    Args:
+        document: Where it was written.
+        family: Name of its table, "sensors".
+        name: Its own name.
+        problems: Gets a sentence for each mistake.
+    """
     key = (family, name)
     table = _table(document, key, problems)
     kind = table.get("kind")

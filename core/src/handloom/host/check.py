@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import os
-import signal
-import subprocess
-import sys
-import tempfile
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import groupby
-from pathlib import Path
 from typing import NamedTuple
 
+from handloom.host.child import ask_child, ending
 from handloom.host.discovery import Found, Unreadable, unreadable
 from handloom.host.host import clash
 
@@ -65,7 +60,7 @@ def _check_distribution(plugins: list[Found]) -> list[Finding]:
     findings: list[Finding] = []
     while len(findings) < len(plugins):
         rest = plugins[len(findings) :]
-        results, end = _probe(rest)
+        results, end = ask_child("handloom.host.probe", rest, time_limit_s=TIME_LIMIT_S)
         findings += [_finding(plugin, **result) for plugin, result in zip(rest, results, strict=False)]
         if len(results) < len(rest):
             culprit = rest[len(results)]
@@ -73,46 +68,15 @@ def _check_distribution(plugins: list[Found]) -> list[Finding]:
     return findings
 
 
-def _probe(plugins: list[Found]) -> tuple[list[dict[str, str]], int | None]:
-    """Run the probe; return a result for each plugin it got through, and its exit status, None when stopped."""
-    with tempfile.TemporaryDirectory() as folder:
-        answers = Path(folder) / "answers.jsonl"
-        command = [sys.executable, "-P", "-m", "handloom.host.probe", str(answers)]
-        try:
-            end = subprocess.run(
-                command,
-                input=json.dumps(plugins).encode(),
-                env={**os.environ, "PYTHONPATH": os.pathsep.join(path or str(Path.cwd()) for path in sys.path)},
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                timeout=TIME_LIMIT_S,
-                check=False,
-            ).returncode
-        except subprocess.TimeoutExpired:
-            end = None
-        lines = answers.read_text("utf-8").splitlines() if answers.exists() else []
-    return [json.loads(line) for line in lines], end
-
-
 def _finding(plugin: Found, *, summary: str = "", problem: str = "") -> Finding:
     return Finding(plugin.family, plugin.kind, plugin.distribution, plugin.version, summary, problem)
 
 
 def _death(plugin: Found, end: int | None) -> str:
-    if end is None:
-        how = f"does not finish importing within {TIME_LIMIT_S:g} s"
-    elif end < 0:
-        how = f"kills the process with {_signal_name(-end)}"
-    else:
-        how = f"ends the process with exit status {end}"
     return (
-        f"{plugin.describe()} {how} when it is imported. Run: pip install --upgrade {plugin.distribution}, "
-        f"or pip uninstall {plugin.distribution}."
+        f"{plugin.describe()} {ending(end, time_limit_s=TIME_LIMIT_S)} when it is imported. "
+        f"Run: pip install --upgrade {plugin.distribution}, or pip uninstall {plugin.distribution}."
     )
-
-
-def _signal_name(number: int) -> str:
-    return next((known.name for known in signal.Signals if known == number), f"signal {number}")
 
 
 def _of_unreadable(item: Unreadable) -> Finding:

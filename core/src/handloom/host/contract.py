@@ -8,25 +8,31 @@ from typing import Any
 
 import attrs
 
-from handloom.api import Component, Controller, Exporter, FrameStep, Model, PoseSource, Sensor, Step
+from handloom.api import Component, Controller, Exporter, FrameStep, Law, Model, PoseSource, Robot, Sensor, Step
 
 BASES: Mapping[str, tuple[type, ...]] = {
     "sensors": (Sensor,),
     "pose_sources": (PoseSource,),
     "models": (Model,),
-    "controllers": (Controller,),
+    "controllers": (Controller, Law),
     "exporters": (Exporter,),
     "steps": (Step, FrameStep),
-    "robots": (Component,),
+    "robots": (Robot,),
     "calibrations": (Component,),
 }
 """The classes a family's components derive from; families left out answer something else."""
 
+FUNCTIONS: Mapping[str, str] = {
+    "commands": "a function of a list of arguments",
+    "diagnoses": "a function without arguments",
+}
+"""The families that answer a function."""
+
 
 def problem_of(family: str, answer: Any) -> str:
     """Say in a sentence what is wrong with a plugin's answer; "" when nothing is."""
-    if family == "commands":
-        return "" if callable(answer) else f"it answers {answer!r}, not a function of a list of arguments."
+    if family in FUNCTIONS:
+        return "" if callable(answer) else f"it answers {answer!r}, not {FUNCTIONS[family]}."
     if not isinstance(answer, type):
         return f"it answers {answer!r}, not a class."
     if family not in BASES:

@@ -21,7 +21,7 @@ class Loaded(NamedTuple):
     """A plugin that was imported, asked and checked.
 
     Attributes:
-        component: The component class; for the family `commands` the function behind `handloom KIND`.
+        component: The component class; for the families `commands` and `diagnoses` a function.
         found: Where it comes from.
     """
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -38,7 +38,12 @@ class DecodeReport:
 
 
 def decode(
-    video: Video, wanted: Mapping[str, View], *, threads: int = 1, report: DecodeReport | None = None
+    video: Video,
+    wanted: Mapping[str, View],
+    *,
+    only: Collection[int] | None = None,
+    threads: int = 1,
+    report: DecodeReport | None = None,
 ) -> Iterator[tuple[int, int, Views]]:
     """Decode all frames in order, in one pass and in flat memory.
 
@@ -48,6 +53,8 @@ def decode(
     Args:
         video: What `index_video` made, its files at their present paths.
         wanted: The pictures to make of each frame, by name.
+        only: Indices of the frames to yield; the others are decoded and passed over, and nothing after the last of
+            them is read. None yields all.
         threads: Decoder threads; 1 decodes on the caller's.
         report: Told which frames were lost.
 
@@ -59,9 +66,16 @@ def decode(
     """
     report = report if report is not None else DecodeReport()
     maker = PictureMaker(wanted, rotation_deg=video.rotation_deg)
+    chosen = None if only is None else frozenset(map(int, only))
+    last = len(video) - 1 if chosen is None else max(chosen, default=-1)
     for file, end in spans(video):
+        if file.first_frame > last:
+            return
         for index, frame in _indexed_frames(video, file, end, threads=threads, report=report):
-            yield index, int(video.stamps[index]), maker.make(index, frame)
+            if chosen is None or index in chosen:
+                yield index, int(video.stamps[index]), maker.make(index, frame)
+            if index >= last and chosen is not None:
+                return
 
 
 def spans(video: Video) -> Iterator[tuple[VideoFile, int]]:

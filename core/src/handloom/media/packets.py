@@ -17,6 +17,8 @@ from handloom.media.stamps import tick_to_ns
 from handloom.streams import Video, VideoFile
 
 _ANNEX_B = {"h264": "h264_mp4toannexb", "hevc": "hevc_mp4toannexb"}
+_AS_THEY_ARE = frozenset({"mjpeg"})
+"""Codecs whose packets are whole pictures."""
 _UNNAMED_TAGS = {"gpmd": "bin_data"}
 """What FFmpeg calls the data tracks whose tag PyAV does not show. Source: libavformat/isom.c, movdata tags."""
 
@@ -44,7 +46,8 @@ class EncodedFrame:
         index: Index in the video; -1 for a frame that the index does not list but that later ones may refer to:
             before the start of an edit list, damaged, or with the time of another.
         stamp: int64 ns on the video's clock, by the container's own tick where the index is -1.
-        payload: Annex B bytes, with the parameter sets before each keyframe; valid until the next frame is asked.
+        payload: Annex B bytes, with the parameter sets before each keyframe, or a whole JPEG; valid until the next
+            frame is asked.
         keyframe: Whether decoding can start here.
     """
 
@@ -98,10 +101,11 @@ def encoded_frames(video: Video) -> Iterator[EncodedFrame]:
         video: What `index_video` made, its files at their present paths.
 
     Raises:
-        MediaError: The codec has no Annex B form, or a file can't be opened.
+        MediaError: The codec has no form outside its container, or a file can't be opened.
     """
-    if video.codec not in _ANNEX_B:
-        raise MediaError(f"The codec '{video.codec}' has no Annex B form; expected {' or '.join(_ANNEX_B)}.")
+    if video.codec not in _ANNEX_B and video.codec not in _AS_THEY_ARE:
+        known = ", ".join(sorted({*_ANNEX_B, *_AS_THEY_ARE}))
+        raise MediaError(f"The codec '{video.codec}' has no form outside its container; expected one of {known}.")
     for file, end in spans(video):
         yield from _encoded(video, file, end)
 
@@ -116,7 +120,8 @@ def _encoded(video: Video, file: VideoFile, end: int) -> Iterator[EncodedFrame]:
         stream = video_track(container, file.path)
         only_stream(container, stream)
         base = time_base(stream)
-        annex_b = pyav().bitstream.BitStreamFilterContext(_ANNEX_B[video.codec], stream)
+        filter_ = _ANNEX_B.get(video.codec)
+        annex_b = pyav().bitstream.BitStreamFilterContext(filter_, stream) if filter_ else None
         for packet in packets_of(container, stream):
             index = -1 if packet.is_corrupt or packet.is_discard else index_of.pop(packet.pts, -1)
             if index >= 0:
@@ -129,6 +134,8 @@ def _encoded(video: Video, file: VideoFile, end: int) -> Iterator[EncodedFrame]:
 
 
 def _filtered(annex_b: Any, packet: Any) -> list[Any]:
+    if annex_b is None:
+        return [packet]
     try:
         return list(annex_b.filter(packet))
     except pyav().error.FFmpegError:

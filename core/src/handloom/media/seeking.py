@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+import attrs
 import numpy as np
 import numpy.typing as npt
 
@@ -39,7 +40,7 @@ def read_frames(video: Video, indices: Iterable[int], view: View) -> Iterator[tu
     if len(wanted) and (wanted[0] < 0 or wanted[-1] >= len(video)):
         outside = int(wanted[0] if wanted[0] < 0 else wanted[-1])
         raise MediaError(f"Frame {outside} was asked of a video that has frames 0 to {len(video) - 1}.")
-    plain = View(format=view.format, width=view.width, height=view.height)
+    plain = attrs.evolve(view, every=1)
     maker = PictureMaker({"picture": plain}, rotation_deg=video.rotation_deg)
     for file, end in spans(video):
         own = wanted[(wanted >= file.first_frame) & (wanted < end)]

@@ -8,6 +8,8 @@ import attrs
 import numpy as np
 import numpy.typing as npt
 
+from handloom.media.crops import WHOLE, Crop, check_crop
+
 Format = Literal["rgb", "gray", "luma"]
 
 
@@ -17,15 +19,18 @@ class View:
 
     Attributes:
         format: "rgb" is (height, width, 3) uint8; "gray" is (height, width) uint8, full range, scaled;
-            "luma" is the full-size full-range 8-bit luma plane, without a copy where the file allows it.
+            "luma" is the unscaled full-range 8-bit luma plane, without a copy where the file allows it.
         width: Width in pixels, of the upright picture; 0 follows from the height and the picture's aspect ratio.
         height: Height in pixels; 0 follows from the width. Both 0 keep the full size, which "luma" always has.
+        crop: The part of the upright picture to show: (x, y, width, height) in its pixels, or "W:H" for the
+            largest centred box of that aspect ratio, "1:1" a square; "" shows all of it.
         every: Only frames whose index is a multiple of this have the picture; the others are not converted.
     """
 
     format: Format
     width: int = 0
     height: int = 0
+    crop: Crop = attrs.field(default=WHOLE, validator=check_crop)
     every: int = attrs.field(default=1, validator=attrs.validators.ge(1))
 
 

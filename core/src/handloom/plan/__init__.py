@@ -4,7 +4,7 @@ from handloom.plan.build import build_plan, load_plan
 from handloom.plan.episodes import demand_episodes
 from handloom.plan.exports import export_file, export_folder
 from handloom.plan.graph import Node, Plan, Reference, restricted
-from handloom.plan.hints import missing_files, rig_hints
+from handloom.plan.hints import kept_episodes, missing_files, rig_hints
 from handloom.plan.status import (
     RIG,
     State,
@@ -33,6 +33,7 @@ __all__ = [
     "feeding",
     "files_of",
     "instances",
+    "kept_episodes",
     "key_of",
     "load_plan",
     "missing_files",

@@ -15,30 +15,38 @@ from handloom.config import (
     parse_pipeline,
     settings_json,
     structure,
+    with_matched_episodes,
 )
 from handloom.errors import ConfigError, PluginError
 from handloom.host import Host
 from handloom.plan.exports import clashing_exports, impossible_exports
 from handloom.plan.graph import Node, Plan
-from handloom.plan.wiring import wire
+from handloom.plan.wiring import wire, wire_clock_maps
 from handloom.streams import StreamType
+
+_MOVES_A_ROBOT = "this is a control pipeline, which moves a robot; check it with: handloom control check {file}"
 
 
 def load_plan(path: Path, host: Host, overrides: Iterable[str] = ()) -> Plan:
-    """Read a pipeline file and make its plan; nothing is opened.
+    """Read a pipeline file and make its plan; nothing is opened, but folders are listed for `[episodes."*"]`.
 
     Raises:
         ConfigError: With all mistakes of the configuration.
     """
-    return build_plan(load_document(path, overrides), host)
+    document, problems = with_matched_episodes(load_document(path, overrides))
+    if problems:
+        raise ConfigError(problems)
+    return build_plan(document, host)
 
 
 def build_plan(document: Document, host: Host) -> Plan:
     """Make the plan of a document.
 
     Raises:
-        ConfigError: With all mistakes of the configuration.
+        ConfigError: With all mistakes of the configuration, or because it moves a robot and runs no steps.
     """
+    if "control" in document.tables:
+        raise ConfigError([document.problem(("control",), _MOVES_A_ROBOT.format(file=document.origin.label))])
     pipeline, problems = parse_pipeline(document)
     nodes: dict[str, Node] = {}
     for block in pipeline.blocks:
@@ -47,6 +55,7 @@ def build_plan(document: Document, host: Host) -> Plan:
             nodes[block.name] = node
     lost = {block.name for block in pipeline.blocks} - set(nodes)
     wired = {name: _wired(document, node, nodes, problems, lost) for name, node in nodes.items()}
+    wired = wire_clock_maps(wired)
     problems.extend(clashing_exports(pipeline, wired))
     ordered = _ordered(document, wired, problems)
     if problems:
@@ -112,7 +121,7 @@ def _ordered(document: Document, nodes: Mapping[str, Node], problems: list[str])
 
 
 def _with_outputs(nodes: Mapping[str, Node]) -> dict[str, Node]:
-    """Fill in the clock of every output, following `clock_of` through the graph."""
+    """Fill in the clocks of every output, following `clock_of` and `frame_clock_of` through the graph."""
     bound: dict[str, Node] = {}
     for name, node in nodes.items():
         bound[name] = attrs.evolve(node, outputs=_output_types(node, bound))
@@ -124,7 +133,13 @@ def _output_types(node: Node, before: Mapping[str, Node]) -> dict[str, StreamTyp
     for stream, output in node.ports.outputs.items():
         type_ = output.type.bind(node.name)
         if output.clock_of in node.inputs:
-            source = node.inputs[output.clock_of][0]
-            type_ = attrs.evolve(type_, clock=before[source.node].outputs[source.stream].clock)
+            type_ = attrs.evolve(type_, clock=_clock_wired_to(node, output.clock_of, before))
+        if output.frame_clock_of in node.inputs:
+            type_ = attrs.evolve(type_, frame=_clock_wired_to(node, output.frame_clock_of, before))
         types[stream] = type_
     return types
+
+
+def _clock_wired_to(node: Node, port: str, before: Mapping[str, Node]) -> str:
+    source = node.inputs[port][0]
+    return before[source.node].outputs[source.stream].clock

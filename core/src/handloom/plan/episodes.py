@@ -18,7 +18,8 @@ def demand_episodes(plan: Plan) -> None:
     if not plan.episodes:
         message = f"names no episodes; expected [episodes.NAME] for each demonstration; {what}"
         raise ConfigError([document.problem(("episodes",), message)])
-    empty = [name for name, devices in plan.episodes.items() if not devices]
+    kept = plan.scene / "episodes"
+    empty = [name for name, devices in plan.episodes.items() if not devices and not (kept / name).is_dir()]
     if empty and any(node.ports.files for node in plan.nodes.values()):
         message = f"names no file; expected those of one device at least; {what}"
         raise ConfigError(document.problem(("episodes", name), message) for name in empty)

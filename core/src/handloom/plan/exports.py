@@ -6,6 +6,9 @@ from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
 from pathlib import Path
 
+import attrs
+
+from handloom.api import declared_clock_maps
 from handloom.config import Document, Pipeline
 from handloom.plan.graph import Node, Plan
 from handloom.streams import StreamType
@@ -50,9 +53,18 @@ def impossible_exports(document: Document, plan: Plan) -> list[str]:
 
 
 def _objections(plan: Plan, node: Node) -> Iterator[str]:
+    rig = attrs.evolve(plan.rig, clock_maps=declared_clock_maps(plan.rig.clock_maps, _wired_types(plan, node)))
     for episode in plan.episodes:
         types = _sure_types(plan, node, episode)
-        yield from node.component.check(node.config, types, plan.rig)
+        yield from node.component.check(node.config, types, rig)
+
+
+def _wired_types(plan: Plan, exporter: Node) -> Iterator[StreamType]:
+    """Yield the types of all wired streams; a map that a recording may lack may still join its clocks."""
+    for references in exporter.inputs.values():
+        for reference in references:
+            outputs = plan.nodes[reference.node].outputs
+            yield from (type_ for stream, type_ in outputs.items() if fnmatchcase(stream, reference.stream))
 
 
 def _sure_types(plan: Plan, exporter: Node, episode: str) -> dict[str, StreamType]:

@@ -37,6 +37,17 @@ def _odd_clocks(plan: Plan, known: set[str]) -> Iterator[str]:
             yield name
 
 
+def kept_episodes(plan: Plan) -> tuple[str, ...]:
+    """Return a line for each device whose recording no file fits any more, while the scene keeps what was read."""
+    readers = [name for name, node in plan.nodes.items() if node.ports.files]
+    return tuple(
+        f"{dotted(('episodes', episode, device))}: no recording fits; what the scene keeps of it is used"
+        for episode, devices in plan.episodes.items()
+        for device in readers
+        if device not in devices and (plan.scene / "episodes" / episode / device).is_dir()
+    )
+
+
 def missing_files(plan: Plan) -> tuple[str, ...]:
     """Return a line for each recorded file that is not there now.
 

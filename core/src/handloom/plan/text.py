@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from handloom.api import Rig
 from handloom.plan.graph import Node, Plan
-from handloom.plan.hints import missing_files, rig_hints
+from handloom.plan.hints import kept_episodes, missing_files, rig_hints
 
 
 def to_text(plan: Plan) -> str:
@@ -17,6 +17,7 @@ def to_text(plan: Plan) -> str:
     lines.append("")
     lines.extend(_episode_lines(plan))
     lines.extend(missing_files(plan))
+    lines.extend(kept_episodes(plan))
     return "\n".join(lines)
 
 

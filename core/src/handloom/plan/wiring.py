@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
 
+import attrs
+
 from handloom.api import InputPort
 from handloom.errors import did_you_mean
 from handloom.plan.graph import Node, Reference
@@ -26,7 +28,7 @@ def wire(node: Node, nodes: Mapping[str, Node]) -> tuple[dict[str, tuple[Referen
         if name in node.block.inputs:
             references, problem = _written(node, name, port, nodes)
         elif port.many:
-            references, problem = _everything(node, port, nodes), ""
+            references, problem = () if _takes_clock_maps(port) else _everything(node, port, nodes), ""
         else:
             references, problem = _only_fit(node, port, nodes)
         if problem:
@@ -113,3 +115,32 @@ def _sources(node: Node, nodes: Mapping[str, Node]) -> Iterator[Node]:
     for other in nodes.values():
         if other.role == "sensor" or (node.role == "exporter" and other.role in ("step", "frame_step")):
             yield other
+
+
+def wire_clock_maps(nodes: Mapping[str, Node]) -> dict[str, Node]:
+    """Give each port for clock maps that nobody wired the maps of all components that do not stand behind it.
+
+    Args:
+        nodes: By name, everything else wired, in the order of the configuration.
+    """
+    wired = dict(nodes)
+    for name, node in nodes.items():
+        for port_name, port in node.ports.inputs.items():
+            if port.many and _takes_clock_maps(port) and port_name not in node.block.inputs:
+                later = _behind(name, wired)
+                found = tuple(ref for ref in candidates(node, port, nodes) if ref.node not in later)
+                wired[name] = attrs.evolve(wired[name], inputs={**wired[name].inputs, port_name: found})
+    return wired
+
+
+def _takes_clock_maps(port: InputPort) -> bool:
+    return port.kinds == ("clock_map",)
+
+
+def _behind(name: str, nodes: Mapping[str, Node]) -> set[str]:
+    """Return the names of a component and of all that need it, directly or not."""
+    found, before = {name}, 0
+    while len(found) > before:
+        before = len(found)
+        found |= {other.name for other in nodes.values() if found & set(other.feeders)}
+    return found

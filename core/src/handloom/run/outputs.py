@@ -18,6 +18,8 @@ def checked(node: Node, outputs: Outputs) -> dict[str, Stream]:
     Raises:
         StreamError: A declared stream is missing or of another type, or a step wrote one it did not declare.
     """
+    if outputs.beside and node.role != "exporter":
+        raise StreamError(f"'{node.block.kind}' gives texts to go beside a file, but only exporters write files.")
     missing = [
         name for name, port in node.ports.outputs.items() if not port.optional and name not in outputs.streams
     ]

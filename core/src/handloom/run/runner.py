@@ -13,7 +13,7 @@ from handloom.errors import StoreError
 from handloom.host import Host
 from handloom.plan import RIG, Node, Plan, export_folder, files_of, key_of, rig_digest, wanted_inputs
 from handloom.run.executor import Executor
-from handloom.run.exports import place, sweep
+from handloom.run.exports import place, sweep, withdraw
 from handloom.run.failures import full_disk_sentence, portable, sentence
 from handloom.run.outcome import Ending, Outcome, RunReport
 from handloom.run.provenance import provenance_of
@@ -115,8 +115,9 @@ class _Run:
         return report
 
     def _sweep_exports(self) -> list[str]:
+        scene = self.plan.scene
         exporters = [node for node in self.plan.offline() if node.role == "exporter"]
-        return [text for node in exporters for text in sweep(export_folder(node, self.plan.scene), node.name)]
+        return [text for node in exporters for text in sweep(export_folder(node, scene), node.name, scene)]
 
     def _start_ready(self, waiting: list[Unit]) -> list[Unit]:
         """Start what can start, settle what has nothing to do, and return what must wait."""
@@ -202,8 +203,8 @@ class _Run:
         with suppress(StoreError, OSError):
             if result.staged:
                 self.scene.discard(result.staged)
-            if result.export:
-                Path(result.export[0]).unlink(missing_ok=True)
+            for partial, _ in (*result.beside, *([result.export] if result.export else [])):
+                Path(partial).unlink(missing_ok=True)
 
     def _place(self, node: Node, episode: str, result: Result) -> tuple[Path | None, tuple[str, ...]]:
         """Give an exported file its name; say so when a file of somebody else had it."""
@@ -211,8 +212,12 @@ class _Run:
             return None, ()
         partial, final = map(Path, result.export)
         foreign = final.exists() and not self.standing.has_exported(node, episode)
+        if result.beside:
+            withdraw(final, self.disk)
+        for text, name in result.beside:  # first: a file that is there has what belongs to it
+            place(Path(text), Path(name), self.disk)
         place(partial, final, self.disk)
-        said = f"{final.name} was there already, and not from this scene; it was replaced."
+        said = f"{final.name} was there already, and this scene has no record of it; it was replaced."
         return final, (said,) if foreign else ()
 
     def _fail(self, node: Node, episode: str, result: Result) -> None:

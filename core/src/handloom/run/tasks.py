@@ -52,6 +52,7 @@ class Result:
         reason: Why it failed, a sentence; "" when it did not.
         disk_full: Whether it failed because the disk is full, so that nothing else can work either.
         export: For an exporter, the finished temporary file and the name it shall get.
+        beside: The same of texts that go beside it.
     """
 
     node: str
@@ -59,6 +60,7 @@ class Result:
     reason: str = ""
     disk_full: bool = False
     export: tuple[str, str] | None = None
+    beside: tuple[tuple[str, str], ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Return the result as JSON values."""
@@ -67,8 +69,8 @@ class Result:
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> Result:
         """Read what `to_json` wrote."""
-        export = values["export"]
-        return cls(**{**values, "export": tuple(export) if export else None})
+        export, beside = values["export"], tuple((partial, final) for partial, final in values["beside"])
+        return cls(**{**values, "export": tuple(export) if export else None, "beside": beside})
 
 
 @attrs.frozen(kw_only=True)

@@ -3,27 +3,30 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import attrs
 
-from handloom.api import Outputs, Progress
+from handloom.api import Outputs, Progress, Sensor
 from handloom.config import Document
 from handloom.errors import HandloomError, StepError
 from handloom.host import Host
 from handloom.plan import Node, Plan, build_plan, export_file, key_of
-from handloom.run.exports import finish_file, partial_path
+from handloom.run.exports import beside_paths, finish_file, partial_path
 from handloom.run.failures import Failure, attempt
 from handloom.run.frames import frames_of, run_frames
 from handloom.run.inputs import StoreInputs
 from handloom.run.outputs import checked
 from handloom.run.provenance import provenance_of
 from handloom.run.tasks import Result, Task
-from handloom.store import Disk, FileHashes, Provenance, Scene, StepKey, stage
+from handloom.store import STAGING, Disk, FileHashes, Provenance, Scene, StepKey, stage, state_on_disk
 
 _FileState = tuple[int, int, int]
+_SCRATCH = f"{STAGING}scratch-"
 
 
 def work(task: Task, progress: Progress, host: Host | None = None, disk: Disk | None = None) -> tuple[Result, ...]:
@@ -59,10 +62,9 @@ def _work(task: Task, progress: Progress, host: Host, disk: Disk) -> tuple[Resul
 def _state_of_file(path: Path) -> _FileState | None:
     """Return what changes when a file is written: its size, its time, and which file it is; None for no file."""
     try:
-        status = path.stat()
+        return *state_on_disk(path), path.stat().st_ino
     except OSError:
         return None
-    return status.st_size, status.st_mtime_ns, status.st_ino
 
 
 @attrs.define
@@ -75,6 +77,8 @@ class _Job:
     inputs: StoreInputs
     disk: Disk
     export: tuple[Path, Path] | None = None
+    beside: tuple[tuple[Path, Path], ...] = ()
+    scratch: Path | None = None
     before: tuple[_FileState | None, ...] = ()
 
     def look(self) -> None:
@@ -87,20 +91,37 @@ class _Job:
             if path.exists() and not path.is_file() and not path.is_dir():
                 raise StepError(f"{path} is no file but a pipe or a device; give the path of a recorded file.")
 
+    def prepared(self, sensor: Sensor) -> tuple[Path, ...]:
+        """Let a sensor make files of the recorded ones, in a folder that is swept with everything unfinished."""
+        if type(sensor).prepare is Sensor.prepare:
+            return self.inputs.files
+        self.scratch = self.plan.scene / f"{_SCRATCH}{secrets.token_hex(8)}"
+        self.disk.make_directory(self.scratch)
+        return sensor.prepare(self.inputs.files, self.scratch)
+
     def result(self, made: Outputs | Failure) -> Result:
         """Stage what was made; what can't be staged is a failure too."""
+        try:
+            return self._result(made)
+        finally:
+            if self.scratch:
+                with suppress(OSError):  # the next opening of the scene sweeps what is left
+                    self.disk.remove_tree(self.scratch)
+
+    def _result(self, made: Outputs | Failure) -> Result:
         staged = made if isinstance(made, Failure) else attempt(lambda: self._stage(made))
         if isinstance(staged, Result):
             return staged
-        if self.export:
-            self.export[0].unlink(missing_ok=True)
+        for partial_file, _ in (*self.beside, *([self.export] if self.export else [])):
+            partial_file.unlink(missing_ok=True)
         return Result(node=self.node.name, reason=staged.reason, disk_full=staged.disk_full)
 
     def _stage(self, made: Outputs) -> Result:
         streams = checked(self.node, made)
         attributes = dict(made.attributes)
         if self.export:
-            attributes["export"] = finish_file(*self.export)
+            texts = self._write_beside(made.beside, *self.export)
+            attributes["export"] = {**finish_file(*self.export), **({"beside": texts} if texts else {})}
         key = key_of(self.node, self.inputs.episode)
         hashes = self._known_hashes(key)
         with stage(
@@ -112,7 +133,16 @@ class _Job:
             staged.notes = made.notes
             description = staged.finish()
         export = (str(self.export[0]), str(self.export[1])) if self.export else None
-        return Result(node=self.node.name, staged=description, export=export)
+        beside = tuple((str(partial_file), str(final)) for partial_file, final in self.beside)
+        return Result(node=self.node.name, staged=description, export=export, beside=beside)
+
+    def _write_beside(self, texts: Mapping[str, str], partial_file: Path, final: Path) -> list[dict[str, Any]]:
+        """Write the texts that go beside an exported file, under temporary names; describe them for the ledger."""
+        suffix = self.node.component.suffix
+        self.beside = tuple(beside_paths(partial_file, final, suffix, ending) for ending in sorted(texts))
+        for (path, _), (_, text) in zip(self.beside, sorted(texts.items()), strict=True):
+            self.disk.write(path, text.encode())
+        return [finish_file(*pair) for pair in self.beside]
 
     def _known_hashes(self, key: StepKey) -> FileHashes:
         """Return the digests that the last run found: a recording of gigabytes is not read again to be hashed."""
@@ -139,7 +169,8 @@ def _run_one(job: _Job, progress: Progress) -> Outputs:
 
 
 def _sensor(job: _Job, progress: Progress) -> Callable[[], Outputs]:
-    return lambda: job.node.component(job.node.config).read(job.inputs.files, progress)
+    sensor: Sensor = job.node.component(job.node.config)
+    return lambda: sensor.read(job.prepared(sensor), progress)
 
 
 def _step(job: _Job, progress: Progress) -> Callable[[], Outputs]:
@@ -150,7 +181,7 @@ def _exporter(job: _Job, progress: Progress) -> Callable[[], Outputs]:
     def export() -> Outputs:
         final = export_file(job.node, job.plan.scene, job.inputs.episode)
         final.parent.mkdir(parents=True, exist_ok=True)
-        job.export = (partial_path(final, job.node.name, secrets.token_hex(4)), final)
+        job.export = (partial_path(final, job.node.name, job.plan.scene, secrets.token_hex(4)), final)
         made: Outputs = job.node.component(job.node.config).export(job.inputs, job.export[0], progress)
         return made
 

@@ -1,6 +1,6 @@
 """The store: one plain zarr directory a scene, written in transactions that survive a kill at any instant."""
 
-from handloom.store.digests import FileHashes, SourceFile, settings_hash
+from handloom.store.digests import FileHashes, SourceFile, settings_hash, state_on_disk
 from handloom.store.disk import Disk, is_disk_full
 from handloom.store.keys import StepKey
 from handloom.store.ledger import Entry, Ledger
@@ -8,12 +8,13 @@ from handloom.store.reader import StepRecord
 from handloom.store.records import Commit, Failure, Provenance
 from handloom.store.scene import Scene, create_scene
 from handloom.store.schema import SCHEMA
-from handloom.store.staging import StagedStep, stage
+from handloom.store.staging import STAGING, StagedStep, stage
 from handloom.store.summary import SceneSummary, StepSummary, StreamSummary, inspect
 from handloom.store.verify import Finding, verify
 
 __all__ = [
     "SCHEMA",
+    "STAGING",
     "Commit",
     "Disk",
     "Entry",
@@ -35,5 +36,6 @@ __all__ = [
     "is_disk_full",
     "settings_hash",
     "stage",
+    "state_on_disk",
     "verify",
 ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -92,12 +93,12 @@ class SourceFile:
     def is_still(self, path: Path) -> bool:
         """Say whether a file has this content; reads it only when size is equal and mtime is not."""
         try:
-            status = path.stat()
+            size, mtime_ns = state_on_disk(path)
         except OSError:
             return False
-        if status.st_size != self.size:
+        if size != self.size:
             return False
-        return status.st_mtime_ns == self.mtime_ns or hash_file(path) == self.sha256
+        return mtime_ns == self.mtime_ns or FileHashes().of(path).sha256 == self.sha256
 
 
 def hash_file(path: Path) -> str:
@@ -110,8 +111,33 @@ def hash_file(path: Path) -> str:
     return digest.hexdigest()
 
 
+def state_on_disk(path: Path) -> tuple[int, int]:
+    """Return size and time of the last change, ns, of a file; of a directory, the sum and the latest of its files.
+
+    Raises:
+        OSError: It can't be looked at.
+    """
+    if not path.is_dir():
+        status = path.stat()
+        return status.st_size, status.st_mtime_ns
+    states = [path.joinpath(name).stat() for name in files_within(path)]
+    return sum(state.st_size for state in states), max((state.st_mtime_ns for state in states), default=0)
+
+
+def files_within(folder: Path) -> list[str]:
+    """Return the names of all files below a directory, relative to it with "/", sorted."""
+    found: list[str] = []
+    for place, folders, names in os.walk(folder):
+        folders.sort()
+        found += [Path(place, name).relative_to(folder).as_posix() for name in names]
+    return sorted(name for name in found if (folder / name).is_file())
+
+
 class FileHashes:
-    """Digests of recorded files, each file read once as long as size and mtime stay the same."""
+    """Digests of recorded files, each file read once as long as size and mtime stay the same.
+
+    A directory, the session of a device that leaves many files, has the digest of its files' names and digests.
+    """
 
     def __init__(self) -> None:
         self._known: dict[tuple[Path, int, int], SourceFile] = {}
@@ -132,12 +158,13 @@ class FileHashes:
         self._known[path.absolute(), source.size, source.mtime_ns] = source
 
     def _describe(self, path: Path) -> SourceFile:
-        status = path.stat()
-        key = (path, status.st_size, status.st_mtime_ns)
+        key = (path, *state_on_disk(path))
         if key not in self._known:
-            sha256 = hash_file(path)
-            after = path.stat()
-            if (after.st_size, after.st_mtime_ns) != key[1:]:
+            sha256 = self._of_folder(path) if path.is_dir() else hash_file(path)
+            if state_on_disk(path) != key[1:]:
                 raise StoreError(f"{path} changed while it was read; wait until the recording is complete.")
             self._known[key] = SourceFile(name=path.name, size=key[1], mtime_ns=key[2], sha256=sha256)
         return self._known[key]
+
+    def _of_folder(self, folder: Path) -> str:
+        return digest_of_parts({name: self._describe(folder / name).sha256 for name in files_within(folder)})

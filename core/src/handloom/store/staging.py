@@ -20,6 +20,8 @@ from handloom.store.stream_groups import arrays_of, attributes_of, summary_of
 from handloom.streams import Stream
 
 STAGING = ".staging-"
+"""What the names of everything unfinished in a scene begin with; opening for writing sweeps it."""
+
 GROUP = "group"
 MEDIA = "media"
 RECORD_HOLDS = "commit.json and failed.json of the step that owns this group"

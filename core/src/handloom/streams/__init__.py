@@ -1,7 +1,9 @@
 """Streams: named, typed, time-ordered samples at their native rate."""
 
+from handloom.streams.correlation import masked_correlation, top_between
 from handloom.streams.kinds import KINDS
 from handloom.streams.knots import check_knots, indices_at, rate_hz, stamps_at
+from handloom.streams.runs import runs_of
 from handloom.streams.samples import Samples, Stream, Video, VideoFile, end_stamps
 from handloom.streams.trajectory_file import Trajectory, read_trajectory
 from handloom.streams.trajectory_layout import LAYOUTS, TrajectoryLayout, layout_named
@@ -25,7 +27,10 @@ __all__ = [
     "end_stamps",
     "indices_at",
     "layout_named",
+    "masked_correlation",
     "rate_hz",
     "read_trajectory",
+    "runs_of",
     "stamps_at",
+    "top_between",
 ]

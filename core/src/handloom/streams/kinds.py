@@ -16,6 +16,7 @@ KINDS: Mapping[str, str] = MappingProxyType(
         "geodetic": "latitude and longitude in degrees, altitude in metres, (3,), WGS 84",
         "scalar": "one number with a unit",
         "vector": "several numbers with one unit, (n,)",
+        "clock_map": "stamps of one clock beside the same instants, int64 ns, on the clock named as its frame",
         "image": "small pictures kept as arrays, uint8 RGB (H, W, 3)",
     }
 )

@@ -11,8 +11,10 @@ from handloom.testing.component_contract import ComponentContract
 from handloom.testing.controller_contract import ControllerContract
 from handloom.testing.exporter_contract import ExporterContract
 from handloom.testing.fake_clock import DriftingClock, FakeClock
+from handloom.testing.law_contract import LawContract
 from handloom.testing.memory_inputs import MemoryInputs
 from handloom.testing.model_contract import ModelContract
+from handloom.testing.robot_contract import RobotContract
 from handloom.testing.sensor_contract import SensorContract
 from handloom.testing.step_contract import FrameStepContract, PoseSourceContract, StepContract
 from handloom.testing.synthetic import SyntheticEpisode, synthetic_episode, synthetic_rig
@@ -24,9 +26,11 @@ __all__ = [
     "ExporterContract",
     "FakeClock",
     "FrameStepContract",
+    "LawContract",
     "MemoryInputs",
     "ModelContract",
     "PoseSourceContract",
+    "RobotContract",
     "SensorContract",
     "StepContract",
     "SyntheticEpisode",

@@ -61,12 +61,13 @@ class ComponentContract:
         assert self.ports() == self.ports()
 
     def test_every_input_an_output_takes_its_clock_from_exists(self) -> None:
-        """`clock_of` names an input port."""
+        """`clock_of` and `frame_clock_of` name input ports."""
         ports = self.ports()
         for name, port in ports.outputs.items():
-            assert not port.clock_of or port.clock_of in ports.inputs, (
-                f"output '{name}' takes its clock from input '{port.clock_of}', which is not declared"
-            )
+            for source in (port.clock_of, port.frame_clock_of):
+                assert not source or source in ports.inputs, (
+                    f"output '{name}' takes its clock from input '{source}', which is not declared"
+                )
 
     def test_listing_imports_no_heavy_library(self) -> None:
         """Import heavy libraries inside the function that needs them."""

@@ -57,15 +57,22 @@ class ControllerContract(ControllerScenario):
         assert distance(last.pose, moved(0.1, 0.2)) < 1e-3
 
     def test_pending_waypoints_before_the_new_chunk_survive(self) -> None:
-        """A new chunk replaces what comes after its first waypoint, not what comes before."""
+        """A new chunk replaces what comes after its first waypoint, not what comes before.
+
+        Where the caps are too low for the way to the new chunk it comes late, and that is told.
+        """
         controller = self.started()
         controller.accept(self.line(0.1, 1.0), START)
         self.steps(controller, 0, 0.2)
         later = self.chunk([0.8, 0.9, 1.0], [(0.04, 0.0)] * 3, observed_s=0.1)
         assert controller.accept(later, START + 200_000_000) is None
-        commands = {command.stamp: command.pose for command, _ in self.steps(controller, 0.2, 1.005)}
+        answers = self.steps(controller, 0.2, 2.0)
+        commands = {command.stamp: command.pose for command, _ in answers}
         assert distance(commands[START + 600_000_000], moved(0.06, 0.12)) < 2e-3
-        assert distance(commands[START + 1_000_000_000], moved(0.04, 0.0)) < 1e-3
+        stretched = any(fault and fault.kind == "stretched_chunk" for _, fault in answers)
+        arrived = max(commands) if stretched else START + 1_000_000_000
+        assert distance(commands[arrived], moved(0.04, 0.0)) < 1e-3
+        assert angle(commands[arrived], moved(0.04, 0.0)) < 1e-3
 
     def test_a_splice_is_smooth(self) -> None:
         """Poses and their velocities are continuous when a chunk comes in the middle of a motion.
@@ -96,6 +103,16 @@ class ControllerContract(ControllerScenario):
             assert angle(before.pose, after.pose) <= self.max_speed_rad_per_s * tick_s * (1 + 1e-6)
             assert np.linalg.norm(after.twist[:3]) <= self.max_speed_m_per_s * (1 + 1e-6)
             assert np.linalg.norm(after.twist[3:]) <= self.max_speed_rad_per_s * (1 + 1e-6)
+
+    def test_a_chunk_too_fast_for_the_caps_is_stretched_and_that_is_told(self) -> None:
+        """The tool goes the whole way, later, and a fault names the delay."""
+        controller = self.started()
+        assert controller.accept(self.chunk([0.1, 0.2], [(0.1, 0.5), (0.2, 1.0)]), START) is None
+        answers = self.steps(controller, 0, 6.0, every=4)
+        told = [fault for _, fault in answers if fault and fault.kind == "stretched_chunk"]
+        assert len(told) == 1, "nobody was told, or more than once"
+        assert " s late" in told[0].message
+        assert distance(answers[-1][0].pose, moved(0.2, 1.0)) < 1e-3
 
     def test_it_holds_after_the_last_waypoint_and_says_so(self) -> None:
         """A policy that answers no more is a fault; the arm stays."""

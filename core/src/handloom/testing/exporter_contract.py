@@ -76,6 +76,15 @@ class FailingInputs:
         return self._inputs.episode
 
     @property
+    def episodes(self) -> tuple[str, ...]:
+        """The scene's episodes."""
+        return self._inputs.episodes
+
+    def of(self, episode: str) -> FailingInputs:
+        """Return inputs of one episode that fail as well."""
+        return FailingInputs(self._inputs.of(episode))
+
+    @property
     def files(self) -> tuple[Path, ...]:
         """The recorded files."""
         return self._inputs.files

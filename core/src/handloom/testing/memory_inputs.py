@@ -10,7 +10,7 @@ import attrs
 import numpy as np
 
 from handloom.api import Rig
-from handloom.errors import StepError
+from handloom.errors import StepError, did_you_mean
 from handloom.streams import Samples, Stream, Video
 
 
@@ -45,6 +45,7 @@ class MemoryInputs:
         episode: The episode's id.
         rig: The described hardware.
         written: By port the attributes of the component that wrote the stream.
+        parts: For a component of the whole scene, what it sees of each episode.
     """
 
     wired: Mapping[str, Stream | Mapping[str, Stream]] = attrs.field(factory=dict, converter=_read_only)
@@ -52,6 +53,22 @@ class MemoryInputs:
     episode: str = "episode-0"
     rig: Rig = attrs.field(factory=Rig)
     written: Mapping[str, Mapping[str, Any]] = attrs.field(factory=dict)
+    parts: Mapping[str, MemoryInputs] = attrs.field(factory=dict)
+
+    @property
+    def episodes(self) -> tuple[str, ...]:
+        """The episodes of the parts; without parts the episode alone."""
+        return tuple(self.parts) or (self.episode,)
+
+    def of(self, episode: str) -> MemoryInputs:
+        """Return what is seen of one episode.
+
+        Raises:
+            StepError: There is no such episode.
+        """
+        if episode not in self.episodes:
+            raise StepError(f"There is no episode '{episode}'{did_you_mean(episode, self.episodes)}")
+        return self.parts.get(episode, self)
 
     def samples(self, port: str) -> Samples:
         """Return the samples wired to a port.

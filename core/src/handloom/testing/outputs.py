@@ -34,14 +34,23 @@ def check_outputs(
         stream = outputs.streams.get(name)
         assert stream is not None or port.optional, f"did not give '{name}', which is declared and not optional"
         if stream is not None:
-            _check_type(name, stream.type, port, (clocks or {}).get(port.clock_of))
+            _check_type(name, stream.type, _with_frame(port, clocks or {}), (clocks or {}).get(port.clock_of))
             _check_stream(name, stream)
     for name in undeclared:
         _check_stream(name, outputs.streams[name])
     json.dumps(dict(outputs.attributes), allow_nan=False)
+    for ending, text in outputs.beside.items():
+        assert ending.startswith("."), f"a text beside a file is named by an ending; found {ending!r}"
+        assert isinstance(text, str), f"'{ending}' is {type(text).__name__}; what goes beside a file is text"
     for note in outputs.notes:
         assert note.strip() == note, f"a note is a sentence without blanks around it; found {note!r}"
         assert note.endswith((".", "!", "?")), f"a note is a whole sentence; found {note!r}"
+
+
+def _with_frame(port: OutputPort, clocks: Mapping[str, str]) -> OutputPort:
+    """Return the port with the frame that a wired clock gives it."""
+    frame = clocks.get(port.frame_clock_of, port.type.frame)
+    return attrs.evolve(port, type=attrs.evolve(port.type, frame=frame))
 
 
 def _check_type(name: str, type_: StreamType, port: OutputPort, clock: str | None) -> None:
@@ -71,7 +80,8 @@ def _check_stream(name: str, stream: Stream) -> None:
 def json_text(outputs: Outputs) -> str:
     """Return all attributes and notes as one text: what ends up in a store besides arrays."""
     streams = {name: dict(stream.attributes) for name, stream in outputs.streams.items()}
-    return json.dumps([dict(outputs.attributes), streams, list(outputs.notes)], sort_keys=True, ensure_ascii=False)
+    said = [dict(outputs.attributes), streams, list(outputs.notes), dict(outputs.beside)]
+    return json.dumps(said, sort_keys=True, ensure_ascii=False)
 
 
 def digest(outputs: Outputs) -> str:

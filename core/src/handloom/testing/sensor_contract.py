@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from pathlib import Path
 
-from handloom.api import Outputs
+from handloom.api import Outputs, Sensor
 from handloom.testing.component_contract import ComponentContract
 from handloom.testing.outputs import check_outputs, digest, json_text
 from handloom.testing.refusal import Rising, no_progress, sentence_from
@@ -19,9 +19,11 @@ class SensorContract(ComponentContract):
         """Return the files of one recording; may write them into `tmp_path`."""
 
     def read(self, tmp_path: Path) -> Outputs:
-        """Read the recording with a fresh sensor."""
-        outputs: Outputs = self.make().read(self.files(tmp_path), no_progress)
-        return outputs
+        """Read the recording with a fresh sensor, as the runner does: what it makes of its files first."""
+        sensor: Sensor = self.make()
+        scratch = tmp_path / "prepared"
+        scratch.mkdir(exist_ok=True)
+        return sensor.read(sensor.prepare(self.files(tmp_path), scratch), no_progress)
 
     def test_outputs_are_as_declared(self, tmp_path: Path) -> None:
         """Every declared stream is there, of its type, with int64 stamps in order; lost poses are NaN."""

@@ -1,8 +1,4 @@
-"""One segment of a pose curve between two knots: cubic with given velocities at both ends, or straight.
-
-Orientation is a cubic in the rotation vector from the first knot, with its end slope turned by the inverse right
-Jacobian, so that the angular velocity at both ends is exactly the given one; slerp alone steps it at each knot.
-"""
+"""A cubic of three coordinates over one segment: its value, its greatest speed, and how far it swings out."""
 
 from __future__ import annotations
 
@@ -12,100 +8,110 @@ import attrs
 import numpy as np
 import numpy.typing as npt
 
-from handloom.geometry import quaternion
-
 Float64Array = npt.NDArray[np.float64]
 
 
-@attrs.frozen(kw_only=True, eq=False)
-class Knot:
-    """A pose on the way and how it is passed.
+@attrs.frozen(eq=False)
+class Cubic:
+    """From 0 at u = 0 to a way at u = 1.
 
     Attributes:
-        stamp: int64 ns, when it is passed.
-        pose: (7,) T_base_tcp.
-        velocity: (6,) linear m/s in base axes, angular rad/s in the tool's own.
-        width_m: Gripper width; NaN leaves the gripper alone.
+        first: (3,) coefficient of u, the slope at u = 0.
+        second: (3,) of u^2.
+        third: (3,) of u^3.
     """
 
-    stamp: int
-    pose: Float64Array
-    velocity: Float64Array
-    width_m: float
+    first: Float64Array
+    second: Float64Array
+    third: Float64Array
+
+    @classmethod
+    def between(cls, way: Float64Array, slope_0: Float64Array, slope_1: Float64Array) -> Cubic:
+        """Return the cubic to a (3,) way with these (3,) derivatives by u at both ends."""
+        return cls(slope_0, 3 * way - 2 * slope_0 - slope_1, slope_0 + slope_1 - 2 * way)
+
+    def value(self, u: float) -> Float64Array:
+        """Return the (3,) way so far, u in 0..1."""
+        way: Float64Array = u * (self.first + u * (self.second + u * self.third))
+        return way
+
+    def rate(self, u: float) -> Float64Array:
+        """Return the (3,) derivative by u."""
+        rate: Float64Array = self.first + u * (2 * self.second + u * 3 * self.third)
+        return rate
+
+    def peak(self) -> float:
+        """Return the greatest length of the derivative by u on 0..1, exactly.
+
+        Its square is a quartic that opens upwards: it has one maximum inside at most, where it is concave.
+        """
+        a, b, c = self.first, 2 * self.second, 3 * self.third
+        ends = max(a @ a, (a + b + c) @ (a + b + c))
+        if (a + b / 2) @ (a + b / 2) <= ends:  # the hull of the rate's Bezier points
+            return math.sqrt(ends)
+        slope, bc, cc = float(2 * a @ c + b @ b), float(b @ c), float(c @ c)
+        if not (36 * bc * bc > 24 * cc * slope and cc > 0):
+            return math.sqrt(ends)
+        inside = self.rate(min(max(_turn_of_square(float(a @ b), slope, bc, cc), 0.0), 1.0))
+        return math.sqrt(max(ends, inside @ inside))
+
+    def swings_out(self, duration_s: float, *, braking: float, margin: float) -> bool:
+        """Say whether what is ahead leaves the box of here and the end by more than a margin and braking.
+
+        From anywhere on it, and on any axis: a bend inside the box of its ends counts too. A swing at its
+        beginning is as good as braking where it slows down at least as hard until it turns.
+
+        Args:
+            duration_s: Time that it takes from u = 0 to u = 1.
+            braking: Deceleration, by s^2.
+            margin: In the unit of the way.
+        """
+        hard = braking * duration_s * duration_s
+        return any(
+            _leaves(*coefficients, hard=hard, margin=margin)
+            for coefficients in zip(self.first.tolist(), self.second.tolist(), self.third.tolist(), strict=True)
+        )
 
 
-def cubic(start: Knot, end: Knot, stamp: int) -> tuple[Float64Array, Float64Array]:
-    """Return the (7,) pose and (6,) twist in base axes at a stamp between two knots."""
-    duration_s = (end.stamp - start.stamp) * 1e-9
-    u = (stamp - start.stamp) / (end.stamp - start.stamp)
-    turn = turn_between(start.pose, end.pose)
-    slope = inverse_right_jacobian(turn) @ end.velocity[3:]
-    goal = np.concatenate([end.pose[:3] - start.pose[:3], turn])
-    end_slope = np.concatenate([end.velocity[:3], slope])
-    way, rate = _hermite(goal, start.velocity * duration_s, end_slope * duration_s, u)
-    return _at(start, way, rate / duration_s)
+def _turn_of_square(constant: float, slope: float, bc: float, cc: float) -> float:
+    """Return where the concave part of the square of the rate has its maximum, by Newton's method.
 
-
-def straight(start: Knot, end: Knot, stamp: int) -> tuple[Float64Array, Float64Array]:
-    """Return the (7,) pose and (6,) twist at a stamp between two knots, at constant speed."""
-    u = (stamp - start.stamp) / (end.stamp - start.stamp)
-    goal = np.concatenate([end.pose[:3] - start.pose[:3], turn_between(start.pose, end.pose)])
-    return _at(start, u * goal, goal / ((end.stamp - start.stamp) * 1e-9))
-
-
-def turn_between(first: Float64Array, second: Float64Array) -> Float64Array:
-    """Return the (3,) rotation vector from one (7,) pose to another, in the axes of the first, the shorter way."""
-    return quaternion.to_rotvec(quaternion.multiply(quaternion.conjugate(first[3:]), second[3:]))
-
-
-def right_jacobian(turn: Float64Array) -> Float64Array:
-    """Return the (3, 3) matrix that takes the rate of a rotation vector to the angular velocity in body axes.
-
-    Source: Chirikjian, "Stochastic Models, Information Theory, and Lie Groups" 2 (2011), equation 10.86.
+    From the middle of the concave part it comes from one side, and so never leaves it.
     """
-    angle, skew = float(np.linalg.norm(turn)), _skew(turn)
-    if angle < 1e-3:  # the next terms are below 1e-9
-        return np.eye(3) - skew / 2 + skew @ skew / 6
-    first, second = (1 - math.cos(angle)) / angle**2, (angle - math.sin(angle)) / angle**3
-    jacobian: Float64Array = np.eye(3) - first * skew + second * skew @ skew
-    return jacobian
+    u = -bc / (2 * cc)
+    for _ in range(40):
+        rise = constant + u * (slope + u * (3 * bc + u * 2 * cc))
+        bend = slope + u * (6 * bc + u * 6 * cc)
+        if not bend < 0:
+            break
+        u -= rise / bend
+        if abs(rise / bend) < 1e-12:
+            break
+    return u
 
 
-def inverse_right_jacobian(turn: Float64Array) -> Float64Array:
-    """Return the inverse of `right_jacobian`, for turns up to pi.
-
-    Source: as `right_jacobian`, written with the half angle so that nothing is divided by 0 at pi.
-    """
-    angle, skew = float(np.linalg.norm(turn)), _skew(turn)
-    second = 1 / 12 if angle < 1e-3 else 1 / angle**2 - 1 / (2 * angle * math.tan(angle / 2))
-    inverse: Float64Array = np.eye(3) + skew / 2 + second * skew @ skew
-    return inverse
-
-
-def _skew(vector: Float64Array) -> Float64Array:
-    x, y, z = vector.tolist()
-    return np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-
-
-def _hermite(
-    goal: Float64Array, slope_0: Float64Array, slope_1: Float64Array, u: float
-) -> tuple[Float64Array, Float64Array]:
-    """Return the cubic from 0 to the goal with these slopes at both ends, and its derivative, at u in 0..1."""
-    third = slope_0 + slope_1 - 2 * goal
-    second = 3 * goal - 2 * slope_0 - slope_1
-    value = u * (slope_0 + u * (second + u * third))
-    rate = slope_0 + u * (2 * second + u * 3 * third)
-    return value, rate
+def _leaves(first: float, second: float, third: float, *, hard: float, margin: float) -> bool:
+    """Say the same of one axis; `hard` is the deceleration by u^2."""
+    a, b, c = first, 2 * second, 3 * third
+    end = first + second + third
+    before = 0.0  # the beginning, or where it turned last
+    braked = a != 0  # from the beginning to the first turn
+    sign = -1.0 if a > 0 else 1.0
+    for u in _roots(a, b, c):
+        at = u * (a + u * (b / 2 + u * (c / 3)))
+        braked = braked and sign * b >= hard and sign * (b + 2 * c * u) >= hard
+        if max(at - max(before, end), min(before, end) - at) > margin and not braked:
+            return True
+        before, braked = at, False
+    return False
 
 
-def _at(start: Knot, way: Float64Array, rate: Float64Array) -> tuple[Float64Array, Float64Array]:
-    """Return the pose that lies a way from a knot, and the twist in base axes.
-
-    Args:
-        start: The knot.
-        way: (6,) shift in base axes and rotation vector in the knot's axes.
-        rate: (6,) its derivative by time.
-    """
-    orientation = quaternion.normalize(quaternion.multiply(start.pose[3:], quaternion.from_rotvec(way[3:])))
-    angular = quaternion.rotate(orientation, right_jacobian(way[3:]) @ rate[3:])
-    return np.concatenate([start.pose[:3] + way[:3], orientation]), np.concatenate([rate[:3], angular])
+def _roots(a: float, b: float, c: float) -> list[float]:
+    """Return the roots of a + b u + c u^2 inside 0..1, in order."""
+    discriminant = b * b - 4 * a * c
+    if not discriminant > 0:
+        return []
+    # The root of a quadratic that loses no digits, and the other one from it.
+    q = -(b + math.copysign(math.sqrt(discriminant), b)) / 2
+    both = (q / c if c else 2.0, a / q if q else 2.0)
+    return sorted(u for u in both if 0 < u < 1)

@@ -1,154 +1,176 @@
-"""Splice a new chunk into a running trajectory without a step in pose or velocity."""
+"""Splice a new chunk into a running curve without a step in pose or velocity, and brake one to rest."""
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
-from itertools import pairwise
+from typing import NamedTuple
 
 import attrs
 import numpy as np
 import numpy.typing as npt
 
-from handloom.api import Chunk
 from handloom.geometry import quaternion
-from handloom_controllers.hermite import Knot, turn_between
-from handloom_controllers.trajectory import AT_REST, Trajectory, knot_at
+from handloom_controllers.draft import drafts
+from handloom_controllers.planning import Plan
+from handloom_controllers.spaces import ORIENTATIONS, POSITIONS
+from handloom_controllers.trajectory import Curve, Passing, Track, TrajectoryConfig, Waypoint, Widths
 
 Float64Array = npt.NDArray[np.float64]
 
-_STEEPEST = 3.0
-"""How much steeper than the straight line a cubic may start or end without leaving it by more than a third.
 
-Source: Fritsch and Carlson, "Monotone piecewise cubic interpolation", SIAM J. Numer. Anal. 17 (1980): a cubic
-whose end slopes are at most 3 times that of the chord is monotone.
-"""
-
-
-_NEGLIGIBLE = 1e-3
-"""Metres or radians by which a curve may swing out without being braked first."""
-
-
-@attrs.frozen(kw_only=True)
-class Limits:
-    """How fast and how hard the curve may move.
+class Instant(NamedTuple):
+    """One instant, as it is for the arm and for the gripper.
 
     Attributes:
-        speeds: (linear m/s, angular rad/s) at a waypoint.
-        braking: (linear m/s^2, angular rad/s^2) at which it brakes when it is carried away from the next waypoint.
+        arm: int64 ns stamp of the waypoint that the arm is commanded for.
+        gripper: Likewise of the width.
     """
 
-    speeds: tuple[float, float]
-    braking: tuple[float, float]
+    arm: int
+    gripper: int
 
 
-def splice(
-    running: Trajectory, chunk: Chunk, now: int, limits: Limits, *, from_pose: Knot | None = None
-) -> Trajectory:
-    """Return the trajectory that goes on from the present pose and velocity through pending and new waypoints.
+@attrs.frozen(kw_only=True, eq=False)
+class Fresh:
+    """The waypoints of a chunk, none of them refused.
+
+    Attributes:
+        stamps: (N,) int64 ns.
+        poses: (N, 7).
+        widths_m: (N,).
+        first: The first row that the arm has still before it.
+    """
+
+    stamps: npt.NDArray[np.int64]
+    poses: Float64Array
+    widths_m: Float64Array
+    first: int
+
+    def waypoints(self) -> tuple[Waypoint, ...]:
+        """Return those the arm has still before it."""
+        rows = zip(self.stamps[self.first :].tolist(), self.poses[self.first :], strict=True)
+        return tuple(Waypoint(stamp, pose[:3].copy(), quaternion.normalize(pose[3:])) for stamp, pose in rows)
+
+
+def spliced(
+    running: Curve, fresh: Fresh, now: Instant, config: TrajectoryConfig, start: tuple[Passing, Passing] | None
+) -> tuple[Curve, int]:
+    """Return the curve through pending and fresh waypoints, and by how many ns the most delayed one is late.
 
     Args:
-        running: The present trajectory.
-        chunk: New waypoints, the last one after `now`; those not after it are dropped.
-        now: int64 ns.
-        limits: Speeds at waypoints, and braking.
-        from_pose: Where the tool really is, when it could not keep up with the curve; the curve otherwise.
+        running: The present curve.
+        fresh: The chunk.
+        now: When it is spliced in.
+        config: Caps, braking and interpolation.
+        start: Where the tool really is and how fast, when it is not on the curve.
     """
-    start = from_pose or knot_at(running, now)
-    fresh = chunk.stamps > now
-    first = int(chunk.stamps[fresh][0])
-    pending = [knot for knot in running.knots if now < knot.stamp < first]
-    waypoints = [
-        Knot(stamp=int(stamp), pose=_unit(pose), velocity=AT_REST, width_m=float(width))
-        for stamp, pose, width in zip(chunk.stamps[fresh], chunk.poses[fresh], chunk.widths_m[fresh], strict=True)
-    ]
-    # The last pending knot has a new neighbour, so that its velocity is chosen anew, as those of the new ones.
-    kept = max(len(pending) - 1, 0) + 1
-    knots = _with_velocities([start, *pending, *waypoints], kept, limits.speeds)
-    return Trajectory(knots=_braked(knots, limits), interpolation=running.interpolation)
+    waypoints = fresh.waypoints()
+    pending = tuple(each for each in running.ahead(now.arm) if each.stamp < waypoints[0].stamp)
+    found = None
+    if len(pending) >= 2 and start is None and config.interpolation == "cubic":
+        found = _kept(running, pending, waypoints, now, config)
+    planned = pending[-1:] if found else pending
+    curve, plan = found or _anew(
+        start or present(running, now.arm), (*pending, *waypoints), running.widths, config
+    )
+    retimed = [*fresh.stamps[: fresh.first].tolist(), *plan.stamps[1 + len(planned) :]]
+    widths = _widths(running.widths, retimed, fresh.widths_m, now.gripper)
+    return attrs.evolve(curve, widths=widths), plan.longest_delay
 
 
-def _with_velocities(knots: Sequence[Knot], kept: int, speeds: tuple[float, float]) -> tuple[Knot, ...]:
-    """Choose the velocities of all knots but the first `kept`; the last one is at rest."""
-    slopes = [_slope(start, end) for start, end in pairwise(knots)]
-    chosen = list(knots)
-    for index in range(kept, len(knots) - 1):
-        before_s = knots[index].stamp - knots[index - 1].stamp
-        after_s = knots[index + 1].stamp - knots[index].stamp
-        # The slope of the parabola through three points: the nearer neighbour counts more.
-        mean = (after_s * slopes[index - 1] + before_s * slopes[index]) / (before_s + after_s)
-        velocity = _bounded(mean, slopes[index - 1], slopes[index], speeds)
-        chosen[index] = attrs.evolve(knots[index], velocity=velocity)
-    chosen[-1] = attrs.evolve(knots[-1], velocity=AT_REST)
-    return tuple(chosen)
+def present(running: Curve, stamp: int) -> tuple[Passing, Passing]:
+    """Return where the curve passes at a stamp, in both spaces."""
+    return running.positions.passing(stamp), running.orientations.passing(stamp)
 
 
-def _slope(start: Knot, end: Knot) -> Float64Array:
-    """Return the (6,) mean velocity between two knots: linear in base axes, angular in the tool's own."""
-    way = np.concatenate([end.pose[:3] - start.pose[:3], turn_between(start.pose, end.pose)])
-    velocity: Float64Array = way / ((end.stamp - start.stamp) * 1e-9)
-    return velocity
-
-
-def _bounded(
-    velocity: Float64Array, before: Float64Array, after: Float64Array, speeds: tuple[float, float]
-) -> Float64Array:
-    """Limit a velocity to the caps, and on each axis to what keeps both neighbouring cubics between their ends.
-
-    Where the way turns back on an axis the velocity on it is 0.
-    """
-    steepest = _STEEPEST * np.minimum(np.abs(before), np.abs(after))
-    inside = np.where(before * after > 0, np.clip(velocity, -steepest, steepest), 0.0)
-    parts = []
-    for part, cap in zip((slice(0, 3), slice(3, 6)), speeds, strict=True):
-        length = _norm(inside[part])
-        parts.append(inside[part] * (cap / length) if length > cap else inside[part])
-    return np.concatenate(parts)
-
-
-def _braked(knots: tuple[Knot, ...], limits: Limits) -> tuple[Knot, ...]:
-    """Come to rest first where the present velocity would carry the curve away from the next waypoint."""
-    start, end = knots[0], knots[1]
-    duration_s = (end.stamp - start.stamp) * 1e-9
-    way = _slope(start, end) * duration_s
-    braking_s = 0.0
-    for part, braking in zip((slice(0, 3), slice(3, 6)), limits.braking, strict=True):
-        speed = _norm(start.velocity[part])
-        if _swings_out(speed, duration_s, _norm(way[part]), braking):
-            braking_s = _braking_s(start.velocity, limits)
-    if not 0 < braking_s < duration_s / 2:
-        return knots
-    return (start, _stop_after(start, braking_s), *knots[1:])
-
-
-def _braking_s(velocity: Float64Array, limits: Limits) -> float:
-    """Return how long it takes to come to rest, in position and orientation at once."""
-    return max(_norm(velocity[:3]) / limits.braking[0], _norm(velocity[3:]) / limits.braking[1])
-
-
-def _swings_out(speed: float, duration_s: float, way: float, braking: float) -> bool:
-    """Say whether a cubic that starts fast and has long to go leaves its ends further behind than braking would.
-
-    It swings out by 4/27 of speed times duration when its ends are equal; constant braking takes v^2 / 2a.
-    """
-    drift = speed * duration_s
-    return drift > _STEEPEST * way and drift * 4 / 27 > speed**2 / (2 * braking) + _NEGLIGIBLE
-
-
-def _stop_after(start: Knot, braking_s: float) -> Knot:
-    """Return the knot at which constant braking from a knot's velocity comes to rest."""
-    half = start.velocity * (braking_s / 2)
-    turned = quaternion.normalize(quaternion.multiply(start.pose[3:], quaternion.from_rotvec(half[3:])))
-    return Knot(
-        stamp=start.stamp + max(round(braking_s * 1e9), 1),
-        pose=np.concatenate([start.pose[:3] + half[:3], turned]),
-        velocity=AT_REST,
-        width_m=start.width_m,
+def resting(start: tuple[Passing, Passing], widths: Widths) -> Curve:
+    """Return the curve that rests at a point."""
+    return Curve(
+        positions=Track(space=POSITIONS, stamps=(start[0].stamp,), points=(start[0].point,)),
+        orientations=Track(space=ORIENTATIONS, stamps=(start[1].stamp,), points=(start[1].point,)),
+        widths=widths,
+        waypoints=(),
+        end=start[0].stamp,
     )
 
 
-def _unit(pose: npt.NDArray[np.float64]) -> Float64Array:
-    return np.concatenate([pose[:3], quaternion.normalize(pose[3:])])
+def braked(running: Curve, now: Instant, config: TrajectoryConfig, start: tuple[Passing, Passing] | None) -> Curve:
+    """Return the curve that brakes along the present velocity to rest, and nothing after it."""
+    begin = start or present(running, now.arm)
+    curve = resting(begin, Widths(stamps=(now.gripper,), widths_m=(running.widths.at(now.gripper),)))
+    positions, orientations = drafts(config, begin, ())
+    for draft in (positions, orientations):
+        if draft.moving():
+            draft.brake()
+    return attrs.evolve(
+        curve,
+        positions=positions.written([now.arm], curve.positions),
+        orientations=orientations.written([now.arm], curve.orientations),
+        end=max(positions.begins, orientations.begins),
+    )
 
 
-def _norm(vector: Float64Array) -> float:
-    return float(np.linalg.norm(vector))
+def resumed(running: Curve, now: Instant, config: TrajectoryConfig, start: tuple[Passing, Passing]) -> Curve:
+    """Return the curve from where the tool is to what is still ahead, or to the end if nothing is."""
+    rest = Waypoint(now.arm + 1, running.positions.points[-1], running.orientations.points[-1])
+    return _anew(start, running.ahead(now.arm) or (rest,), running.widths, config)[0]
+
+
+def _kept(
+    running: Curve,
+    pending: Sequence[Waypoint],
+    waypoints: Sequence[Waypoint],
+    now: Instant,
+    config: TrajectoryConfig,
+) -> tuple[Curve, Plan] | None:
+    """Leave the curve as it is up to the last but one of the pending waypoints; the last one has a new neighbour.
+
+    None where that can't be, because the caps then ask for a later time.
+    """
+    start = pending[-2].stamp
+    plan = Plan(config, present(running, start), (pending[-1], *waypoints))
+    if plan.positions.brakes or plan.orientations.brakes or plan.stamps[1] > plan.due[0]:
+        return None
+    kept = attrs.evolve(
+        running,
+        positions=running.positions.until(now.arm, start),
+        orientations=running.orientations.until(now.arm, start),
+        waypoints=tuple(pending[:-1]),
+    )
+    return _continued(kept, plan, (pending[-1], *waypoints)), plan
+
+
+def _anew(
+    start: tuple[Passing, Passing], waypoints: Sequence[Waypoint], widths: Widths, config: TrajectoryConfig
+) -> tuple[Curve, Plan]:
+    """Go on from a point and a velocity through all waypoints."""
+    plan = Plan(config, start, waypoints)
+    return _continued(resting(start, widths), plan, waypoints), plan
+
+
+def _continued(curve: Curve, plan: Plan, waypoints: Sequence[Waypoint]) -> Curve:
+    retimed = tuple(each._replace(stamp=stamp) for each, stamp in zip(waypoints, plan.stamps[1:], strict=True))
+    return attrs.evolve(
+        curve,
+        positions=plan.positions.written(plan.stamps, curve.positions),
+        orientations=plan.orientations.written(plan.stamps, curve.orientations),
+        waypoints=(*curve.waypoints, *retimed),
+        end=plan.stamps[-1],
+    )
+
+
+def _widths(running: Widths, retimed: Sequence[int], widths_m: Float64Array, now: int) -> Widths:
+    """Return the widths ahead: they are moved later with the waypoints they belong to.
+
+    One that is past becomes due at once only if it is the last.
+    """
+    first = min(bisect_right(retimed, now), len(retimed) - 1)
+    pending = [
+        (stamp, width)
+        for stamp, width in zip(running.stamps, running.widths_m, strict=True)
+        if now < stamp < retimed[first]
+    ]
+    ahead = [(max(stamp, now + 1), float(widths_m[first + i])) for i, stamp in enumerate(retimed[first:])]
+    stamps, widths = zip((now, running.at(now)), *pending, *ahead, strict=True)
+    return Widths(stamps=stamps, widths_m=widths)

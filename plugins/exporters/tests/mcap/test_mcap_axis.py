@@ -67,6 +67,12 @@ def test_a_clock_without_a_map_is_refused_by_name():
         axis_of(streams)
 
 
+def test_the_key_to_add_is_one_that_toml_takes():
+    streams = {"b.video": video([0]), "glove.width": scalar([0], "session/glove")}
+    with pytest.raises(ClockError, match=r'add \[rig\.clocks\."session/glove"\]'):
+        axis_of(streams)
+
+
 def test_a_map_to_another_clock_is_told():
     misspelt = ClockMap(source="glove", target="camra", offset_ns=0)
     streams = {"b.video": video([0]), "glove.width": scalar([0], "glove")}

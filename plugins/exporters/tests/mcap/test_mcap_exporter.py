@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from mcap.exceptions import McapError
 
-from handloom.api import InputPort, Rig, rig_from_table
+from handloom.api import InputPort, Rig, clock_map_stream, rig_from_table
 from handloom.errors import PluginError
 from handloom.geometry import FrameTree
 from handloom.media import Clip, index_video, write_clip
@@ -112,7 +112,21 @@ def test_every_sample_of_every_stream_is_there(exported, streams):
 def test_every_stream_kind_has_messages(exported, streams):
     back = exported[1]
     with_messages = {stream.type.kind for name, stream in streams.items() if back.of("/" + name.replace(".", "/"))}
-    assert with_messages == set(KINDS) - {"video"}
+    assert with_messages == set(KINDS) - {"video", "clock_map"}
+
+
+def test_a_clock_map_is_metadata_and_no_topic(tmp_path, episode_inputs, streams, rig, read_mcap):
+    found = clock_map_stream(ClockMap(source="gripper", target="camera", offset_ns=2 * MS), {"method": "chirp"})
+    path = tmp_path / "episode.mcap"
+    all_streams = {name: streams[name] for name in ("camera.acceleration", "gripper.width")}
+    inputs = episode_inputs(all_streams={**all_streams, "sync.gripper_to_camera": found}, rig=rig)
+    config = McapConfig(clock="camera")
+    McapExporter(config).export(inputs, path, silent)
+    back = read_mcap(path)
+    assert back.topics == ["/camera/acceleration", "/gripper/width", "/static_transforms"]
+    assert json.loads(back.metadata["handloom.clock_maps"]["sync.gripper_to_camera"])["method"] == "chirp"
+    types = {name: stream.type for name, stream in all_streams.items()}
+    assert McapExporter.check(config, {**types, "sync.gripper_to_camera": found.type}, rig) == ()
 
 
 def test_one_shift_moves_all_streams_and_maps_are_applied(exported):

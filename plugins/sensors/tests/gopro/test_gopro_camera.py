@@ -4,6 +4,7 @@ import pytest
 
 from handloom.api import InputPort, Sensor
 from handloom.errors import NoTelemetryError, RecordingError
+from handloom.media import probe
 from handloom.streams import Samples
 from handloom_sensors import gopro
 from handloom_sensors.gopro import GoPro, GoProConfig
@@ -253,3 +254,10 @@ def test_reading_twice_gives_the_same_values(make, read):
         if isinstance(stream, Samples):
             np.testing.assert_array_equal(stream.data, second.streams[name].data)
             np.testing.assert_array_equal(stream.all_stamps(), second.streams[name].all_stamps())
+
+
+def test_a_file_may_carry_a_timecode_and_may_lack_telemetry(make, read):
+    path = make.file((), seconds=1, settings=CameraSettings(timecode="20:30:04:23"))
+    assert probe(path).timecode == "20:30:04:23"
+    with pytest.raises(NoTelemetryError):
+        read(path)

@@ -10,7 +10,7 @@ from importlib import metadata
 
 import handloom
 from handloom.cli.diagnosis.levels import Diagnosis, ok, problem, warning
-from handloom.host.first_party import DISTRIBUTIONS
+from handloom.host.first_party import OURS
 from handloom.host.requirements import requirements
 
 TRIED = ((3, 11), (3, 12))
@@ -36,7 +36,7 @@ def machine(system: str = sys.platform) -> Diagnosis:
 
 def distributions() -> list[Diagnosis]:
     """Look at each of our own distributions: there or not, and of the core's version."""
-    return [_distribution(name) for name in ("handloom", *sorted(DISTRIBUTIONS.values()))]
+    return [_distribution(name) for name in ("handloom", *sorted(OURS))]
 
 
 def _distribution(name: str) -> Diagnosis:
@@ -54,7 +54,7 @@ def _distribution(name: str) -> Diagnosis:
     return ok(name, f"not installed; when you need it: pip install {name}")
 
 
-def extras(names: Iterable[str] = ("handloom", *DISTRIBUTIONS.values())) -> list[Diagnosis]:
+def extras(names: Iterable[str] = ("handloom", *OURS)) -> list[Diagnosis]:
     """Look at the extras of the installed distributions: what each brings is there or not."""
     return [
         _extra(name, extra)

@@ -1,24 +1,10 @@
-"""One thing the doctor found, and how bad it is."""
+"""Makes findings of each level."""
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from handloom.api.diagnosis import Diagnosis, Level
 
-Level = Literal["ok", "warning", "problem"]
-
-
-class Diagnosis(NamedTuple):
-    """One finding.
-
-    Attributes:
-        level: "ok", "warning" for what some work will miss, "problem" for what does not work now.
-        subject: What was looked at, in a word or two.
-        sentence: What was found, and what to do about it.
-    """
-
-    level: Level
-    subject: str
-    sentence: str
+__all__ = ["Diagnosis", "Level", "ok", "problem", "warning"]
 
 
 def ok(subject: str, sentence: str) -> Diagnosis:

@@ -18,6 +18,7 @@ SUMMARIES: Mapping[str, str] = {
     "pose_sources": "the tool's pose from the pose of something fixed to it",
     "models": "a policy that stays where the tool is",
     "controllers": "straight lines from waypoint to waypoint, no faster than allowed",
+    "robots": "an arm of two joints in a plane that goes where it is told",
     "exporters": "poses as a table of comma-separated values",
     "steps": "the speed of a body from its poses",
     "frame_steps": "the brightness of each frame of a video",

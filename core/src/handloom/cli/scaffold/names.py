@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from handloom.errors import HandloomError
 from handloom.host import Found
-from handloom.host.first_party import DISTRIBUTIONS
+from handloom.host.first_party import OURS
 
 _NAME = re.compile(r"[a-z][a-z0-9]*([-_][a-z0-9]+)*")
 _LONGEST = 60
@@ -59,7 +59,7 @@ def names_from(name: str, family: str, found: Iterable[Found]) -> Names:
 def _taken_by(names: Names, family: str, found: Iterable[Found]) -> str:
     if keyword.iskeyword(names.package) or names.package in sys.stdlib_module_names:
         return "Python itself"
-    if names.distribution in ("handloom", *DISTRIBUTIONS.values()):
+    if names.distribution in ("handloom", *OURS):
         return "Handloom's own"
     for plugin in found:
         if plugin.family == family and plugin.kind == names.package:

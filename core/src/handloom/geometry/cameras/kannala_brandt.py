@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import ClassVar
 
 import attrs
@@ -43,12 +44,7 @@ class KannalaBrandt(CameraModel):
     @property
     def max_angle(self) -> float:
         """Largest angle to the axis in radians, up to which the radius rises; at most pi."""
-        # The slope 1 + 3 k1 t^2 + ... divided by t^8 is monic in 1 / t^2, which tiny coefficients can't upset; the
-        # largest positive root is the first turn.
-        inverse_squares = np.roots([1.0, 3.0 * self.k1, 5.0 * self.k2, 7.0 * self.k3, 9.0 * self.k4])
-        real = np.abs(inverse_squares.imag) <= 1e-9 * np.abs(inverse_squares)
-        steepest = inverse_squares.real[real].max(initial=0.0)
-        return float(1.0 / np.sqrt(max(steepest, np.pi**-2)))
+        return _max_angle(self.k1, self.k2, self.k3, self.k4)
 
     def radius(self, angles: FloatArray) -> FloatArray:
         """Return the unit-plane radius at angles to the axis in radians."""
@@ -96,3 +92,14 @@ class KannalaBrandt(CameraModel):
             if not (moved > _CONVERGED_RAD).any():
                 break
         return angle
+
+
+@lru_cache(maxsize=64)
+def _max_angle(k1: float, k2: float, k3: float, k4: float) -> float:
+    """Find the largest angle once for a lens: every projection of a few points asks, and roots take longer."""
+    # The slope 1 + 3 k1 t^2 + ... divided by t^8 is monic in 1 / t^2, which tiny coefficients can't upset; the
+    # largest positive root is the first turn.
+    inverse_squares = np.roots([1.0, 3.0 * k1, 5.0 * k2, 7.0 * k3, 9.0 * k4])
+    real = np.abs(inverse_squares.imag) <= 1e-9 * np.abs(inverse_squares)
+    steepest = inverse_squares.real[real].max(initial=0.0)
+    return float(1.0 / np.sqrt(max(steepest, np.pi**-2)))

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import attrs
 import numpy as np
 
+from handloom.config import dotted
 from handloom.errors import ClockError, StepError
 from handloom.streams import Stream, StreamType, Video, end_stamps
 from handloom.streams.samples import Int64Array
@@ -71,9 +72,10 @@ def map_between(name: str, clock: str, target: str, maps: ClockMaps) -> ClockMap
     except ClockError as error:
         raise ClockError(
             f"Stream '{name}' is on clock '{clock}' and the file's axis is clock '{target}', with no map "
-            f"between them{_instead(clock, target, maps)}. Add [rig.clocks.{clock}] with "
-            f"`reference = '{target}'`, `offset_ns` and `uncertainty_ns` to the rig, or leave the stream out "
-            f"of the exporter's inputs. Clocks are never taken as equal."
+            f"between them{_instead(clock, target, maps)}. Look why the step that finds one has none, add "
+            f"[{dotted(('rig', 'clocks', clock))}] with `reference = '{target}'`, `offset_ns` and "
+            f"`uncertainty_ns` to the rig, or leave the stream out of the exporter's inputs. Clocks are never "
+            f"taken as equal."
         ) from error
 
 

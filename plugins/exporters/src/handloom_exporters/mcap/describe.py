@@ -23,6 +23,7 @@ def describe(
     *,
     counts: Mapping[str, int],
     notes: Sequence[str],
+    clock_maps: Mapping[str, Stream],
 ) -> dict[str, dict[str, str]]:
     """Return the metadata records; MCAP keeps text only, so every value is JSON unless it is a plain word.
 
@@ -32,6 +33,7 @@ def describe(
         axis: The file's time axis.
         counts: Messages by topic.
         notes: Sentences for whoever opens the file.
+        clock_maps: Streams that keep a clock map.
     """
     return {
         "handloom": {
@@ -44,6 +46,7 @@ def describe(
         },
         "handloom.streams": {name: _text(_stream(name, stream, counts)) for name, stream in streams.items()},
         "handloom.attributes": {name: _text(stream.attributes) for name, stream in streams.items()},
+        "handloom.clock_maps": {name: _text(stream.attributes) for name, stream in clock_maps.items()},
         "handloom.rig": _rig(inputs.rig),
         "handloom.notes": {f"{number:03d}": note for number, note in enumerate(notes, 1)},
     }

@@ -11,7 +11,7 @@ import attrs
 
 from handloom.api import Exporter, InputPort, Inputs, Outputs, Ports, Progress, Rig
 from handloom.errors import PluginError
-from handloom.streams import Stream, StreamType
+from handloom.streams import StreamType
 from handloom_exporters.mcap.axis import Start, make_axis, span, unmapped
 from handloom_exporters.mcap.describe import describe
 from handloom_exporters.mcap.topics import make_topics
@@ -52,7 +52,8 @@ class McapExporter(Exporter):
     @classmethod
     def check(cls, config: McapConfig, types: Mapping[str, StreamType], rig: Rig) -> tuple[str, ...]:
         """Say which clocks no map leads from to the clock of the file."""
-        return tuple(unmapped(types, clock=config.clock, maps=rig.clock_maps))
+        stamped = {name: type_ for name, type_ in types.items() if type_.kind != "clock_map"}
+        return tuple(unmapped(stamped, clock=config.clock, maps=rig.clock_maps))
 
     def export(self, inputs: Inputs, path: Path, progress: Progress) -> Outputs:
         """Write the file.
@@ -64,12 +65,15 @@ class McapExporter(Exporter):
         """
         _require_foxglove()
         config: McapConfig = self.config
-        streams: Mapping[str, Stream] = dict(sorted(inputs.streams("streams").items()))
+        wired = sorted(inputs.streams("streams").items())
+        # What a clock map says is in the rig by now and lies behind every log time; it has no samples to show.
+        streams = {name: stream for name, stream in wired if stream.type.kind != "clock_map"}
+        clock_maps = {name: stream for name, stream in wired if stream.type.kind == "clock_map"}
         axis = make_axis(streams, clock=config.clock, start=config.start, maps=inputs.rig.clock_maps)
         topics, notes = make_topics(streams, axis, rig=inputs.rig, transcode=config.transcode_b_frames)
 
         def records(counts: Counter[str]) -> MetadataRecords:
-            return describe(inputs, streams, axis, counts=counts, notes=notes)
+            return describe(inputs, streams, axis, counts=counts, notes=notes, clock_maps=clock_maps)
 
         counts = write(
             path,

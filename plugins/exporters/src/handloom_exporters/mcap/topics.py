@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from handloom.api import Rig
 from handloom.streams import Samples, Stream, Video
+from handloom_exporters.mcap import jpegs
 from handloom_exporters.mcap.axis import TimeAxis, span
 from handloom_exporters.mcap.cameras import camera_topics
 from handloom_exporters.mcap.geodetic import geodetic_topic
@@ -35,7 +36,9 @@ def make_topics(
     start, _ = span(streams, axis)
     filled = {name: stream for name, stream in streams.items() if len(stream)}
     hindered = {
-        name: obstacle(name, stream) for name, stream in filled.items() if transcode and isinstance(stream, Video)
+        name: obstacle(name, stream)
+        for name, stream in filled.items()
+        if transcode and isinstance(stream, Video) and stream.codec != jpegs.CODEC
     }
     again = {name: reason for name, reason in hindered.items() if reason}
     transforms, loops = transform_topics(_poses(filled), axis, static=static_rows(rig.frames), start=start)
@@ -59,6 +62,8 @@ def _topic(name: str, stream: Stream, axis: TimeAxis, *, transcode: bool, notes:
     if isinstance(stream, Samples) and stream.type.kind == "audio":
         return audio_topic(name, stream, axis)
     log_times = axis.of_stream(name, stream)
+    if isinstance(stream, Video) and stream.codec == jpegs.CODEC:
+        return jpegs.jpeg_topic(name, stream, log_times)
     if isinstance(stream, Video):
         return video_topic(name, stream, log_times, transcode=transcode, notes=notes)
     special = {"pose": pose_topic, "geodetic": geodetic_topic, "image": image_topic}

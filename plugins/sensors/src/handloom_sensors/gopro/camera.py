@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import ClassVar
 
@@ -42,6 +42,10 @@ def _plain_names(_: object, __: object, names: tuple[str, ...]) -> None:
             )
 
 
+def _as_tuple(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(names)
+
+
 @attrs.frozen(kw_only=True)
 class GoProConfig:
     """Settings of a GoPro.
@@ -57,7 +61,7 @@ class GoProConfig:
 
     audio: bool = True
     orientation: str = attrs.field(default="", validator=_known_axes)
-    extra_streams: tuple[str, ...] = attrs.field(default=(), converter=tuple, validator=_plain_names)
+    extra_streams: tuple[str, ...] = attrs.field(default=(), converter=_as_tuple, validator=_plain_names)
 
 
 class GoPro(Sensor):

@@ -34,6 +34,7 @@ class CameraSettings:
         serial: CASN.
         firmware: FMWR.
         creation_time: ISO 8601, by the camera's clock; "" for none.
+        timecode: Of the first frame, "hh:mm:ss:ff"; "" for no timecode track.
         more: Further settings by FourCC: texts and numbers.
     """
 
@@ -41,6 +42,7 @@ class CameraSettings:
     serial: str = "C0000000000000"
     firmware: str = "H22.01.01.10.00"
     creation_time: str = ""
+    timecode: str = ""
     more: Mapping[str, str | float] = attrs.field(factory=dict)
 
 
@@ -49,7 +51,8 @@ def write_gopro_file(source: Path, payloads: Sequence[Payload], target: Path, se
 
     Args:
         source: An MP4 with pictures and perhaps sound; copied packet by packet.
-        payloads: Telemetry; `pts_ns` and `duration_ns` on the file's own time, whole milliseconds.
+        payloads: Telemetry; `pts_ns` and `duration_ns` on the file's own time, whole milliseconds. Without any
+            there is no telemetry track, as after a re-encoding.
         target: The new MP4.
         settings: Written into the header.
 
@@ -64,16 +67,26 @@ def write_gopro_file(source: Path, payloads: Sequence[Payload], target: Path, se
         if settings.creation_time:
             new.metadata["creation_time"] = settings.creation_time
         tracks = {s.index: new.add_stream_from_template(s) for s in old.streams if s.type in ("video", "audio")}
-        telemetry = new.add_data_stream("bin_data")
-        telemetry.time_base, telemetry.codec_tag = _TICK, "gpmd"
-        for _, _, packet in merge(
-            _media(old, tracks), _telemetry(payloads, telemetry), key=lambda entry: entry[:2]
-        ):
+        if settings.timecode:
+            _set_timecode(tracks[old.streams.video[0].index], settings.timecode, old.streams.video[0].average_rate)
+        told = _telemetry(payloads, _telemetry_track(new)) if payloads else iter(())
+        for _, _, packet in merge(_media(old, tracks), told, key=lambda entry: entry[:2]):
             new.mux(packet)
     data = bytearray(target.read_bytes())
     _append_to_moov(data, _user_data(settings))
     target.write_bytes(data)
     return target
+
+
+def _telemetry_track(container: Any) -> Any:
+    track = container.add_data_stream("bin_data")
+    track.time_base, track.codec_tag = _TICK, "gpmd"
+    return track
+
+
+def _set_timecode(track: Any, timecode: str, rate: Fraction | None) -> None:
+    """Ask for a timecode track; the muxer makes none unless it knows the rate that its frames are counted at."""
+    track.metadata["timecode"], track.rate = timecode, rate
 
 
 _Timed = tuple[Fraction, int, Any]

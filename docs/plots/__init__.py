@@ -1,0 +1,1 @@
+"""Makes the plots of docs/tuning.md: `python -m docs.plots` moves the simulated arm and draws what it did."""

@@ -1,0 +1,49 @@
+// The two spaces a tool moves in, positions and orientations, as the planner sees them: points, ways and rates.
+#pragma once
+
+#include <cmath>
+
+#include "pose.hpp"
+
+namespace handloom {
+
+// Ways and velocities in base axes.
+struct Positions {
+  using Point = Vector3;
+  static Point origin() { return Vector3::Zero(); }
+  static Vector3 way(const Point& from, const Point& to) { return to - from; }
+  static Point moved(const Point& from, const Vector3& way) { return from + way; }
+  static Vector3 rate(const Vector3&, const Vector3& velocity) { return velocity; }
+};
+
+// Ways are rotation vectors in the axes of the first point; velocities are angular, in the body's own axes.
+// Source: Chirikjian, "Stochastic Models, Information Theory, and Lie Groups" 2 (2011), equation 10.86.
+struct Orientations {
+  using Point = Quaternion;
+  static Point origin() { return Quaternion::Identity(); }
+  static Vector3 way(const Point& from, const Point& to) { return rotation_vector(shorter(from.conjugate() * to)); }
+  static Point moved(const Point& from, const Vector3& way) { return (from * from_rotation_vector(way)).normalized(); }
+
+  // The rate of the rotation vector that stands for an angular velocity: the inverse right Jacobian, with the half
+  // angle so that nothing is divided by 0 at pi.
+  static Vector3 rate(const Vector3& way, const Vector3& velocity) {
+    const double angle = way.norm();
+    const double second = angle < 1e-3 ? 1.0 / 12 : 1 / (angle * angle) - 1 / (2 * angle * std::tan(angle / 2));
+    const Vector3 once = way.cross(velocity);
+    return velocity + once / 2 + second * way.cross(once);
+  }
+};
+
+// The pose's half of `moved`, and the angular velocity in body axes by the right Jacobian, with one sine and cosine.
+inline Quaternion turned(const Quaternion& from, const Vector3& way, const Vector3& rate, Vector3* velocity) {
+  const double angle = way.norm(), half = angle / 2, sine = std::sin(half), cosine = std::cos(half);
+  const bool small = angle < 1e-3;
+  const double scale = half < 1e-9 ? 0.5 : sine / angle;
+  const double first = small ? 0.5 : 2 * sine * sine / (angle * angle);
+  const double second = small ? 1.0 / 6 : (angle - 2 * sine * cosine) / (angle * angle * angle);
+  const Vector3 once = way.cross(rate);
+  *velocity = rate - first * once + second * way.cross(once);
+  return (from * Quaternion(cosine, scale * way.x(), scale * way.y(), scale * way.z())).normalized();
+}
+
+}  // namespace handloom

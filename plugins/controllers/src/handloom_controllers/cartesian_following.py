@@ -1,0 +1,86 @@
+"""The law `cartesian_following`: joint positions that keep the tool on its reference."""
+
+from __future__ import annotations
+
+import attrs
+import numpy as np
+
+from handloom.api import CollisionThresholds, JointLimits, Law, RobotState, hookimpl
+from handloom.errors import HandloomError
+from handloom_controllers.laws.compiled import CompiledFollowing
+from handloom_controllers.laws.following_numpy import NumpyFollowing
+from handloom_controllers.laws.kinematics import Struct
+from handloom_controllers.laws.ranges import a_pose, a_share, above_0, at_least_0, numbers
+from handloom_controllers.laws.rotation import Float64Array
+from handloom_controllers.laws.settings import AT_THE_FLANGE, by_joint
+from handloom_controllers.laws.struct_law import StructLaw, TableLaw
+from handloom_controllers.native import Library, structs
+
+
+@attrs.frozen(kw_only=True)
+class CartesianFollowingConfig:
+    """How to follow.
+
+    Attributes:
+        T_flange_tcp: x y z and quaternion x y z w of the tool's centre point in the flange.
+        rate_hz: How often the law is called.
+        damping: Of the pseudo-inverse, in its singular values; near a singular posture the tool lags instead of
+            the joints racing.
+        position_gain_per_s: Share of the position error that is made good each second.
+        rotation_gain_per_s: Share of the turn likewise.
+        posture_gain_per_s: Share of the way to the posture that the spare joint makes each second.
+        posture_rad: Joint positions that it is drawn to; empty for those at the start.
+        speed_share: Share of the arm's greatest joint speeds that is used.
+        acceleration_rad_per_s2: Greatest joint acceleration; the arm's own limit holds besides.
+    """
+
+    T_flange_tcp: tuple[float, ...] = attrs.field(default=AT_THE_FLANGE, converter=numbers, validator=a_pose)
+    rate_hz: float = attrs.field(default=1000.0, validator=above_0)
+    damping: float = attrs.field(default=0.05, validator=above_0)
+    position_gain_per_s: float = attrs.field(default=10.0, validator=at_least_0)
+    rotation_gain_per_s: float = attrs.field(default=10.0, validator=at_least_0)
+    posture_gain_per_s: float = attrs.field(default=0.5, validator=at_least_0)
+    posture_rad: tuple[float, ...] = attrs.field(default=(), converter=numbers)
+    speed_share: float = attrs.field(default=0.9, validator=a_share)
+    acceleration_rad_per_s2: float = attrs.field(default=10.0, validator=above_0)
+
+
+class CartesianFollowing(StructLaw):
+    """Follows the reference with joint positions, within their range, speed and acceleration."""
+
+    Config = CartesianFollowingConfig
+    summary = "Cartesian following for position-controlled arms: damped least squares within the joints' limits"
+
+    def made(
+        self, limits: JointLimits, thresholds: CollisionThresholds, state: RobotState, compiled: Library | None
+    ) -> TableLaw:
+        """Return the law for an arm.
+
+        Raises:
+            HandloomError: The posture is that of another arm.
+        """
+        config = following_config(self.config, limits, state.q)
+        return CompiledFollowing(compiled, config) if compiled else NumpyFollowing(config)
+
+
+def following_config(settings: CartesianFollowingConfig, limits: JointLimits, q: Float64Array) -> Struct:
+    """Return the `hl_following_config` of settings and an arm at (n,) q."""
+    config, n = structs.new("hl_following_config"), len(limits.names)
+    if not np.isfinite(limits.velocity).all():
+        raise HandloomError(f"Following needs greatest joint speeds; {limits.source} gives none.")
+    config["joints"], config["period_s"], config["lambda"] = n, 1.0 / settings.rate_hz, settings.damping
+    config["gain"] = settings.position_gain_per_s, settings.rotation_gain_per_s
+    config["T_flange_tcp"] = settings.T_flange_tcp
+    config["posture_gain"] = settings.posture_gain_per_s
+    posture = settings.posture_rad
+    config["posture"][:n] = by_joint(posture, n, "posture_rad") if posture else q
+    config["q_lower"][:n], config["q_upper"][:n] = limits.lower, limits.upper
+    config["dq_max"][:n] = settings.speed_share * limits.velocity
+    config["ddq_max"][:n] = np.minimum(settings.acceleration_rad_per_s2, limits.acceleration)
+    return config
+
+
+@hookimpl
+def controller(kind: str) -> type[Law]:
+    """Answer for `cartesian_following`."""
+    return CartesianFollowing

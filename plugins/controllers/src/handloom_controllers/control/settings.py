@@ -1,0 +1,74 @@
+"""What a control pipeline sets beside its robot and its law: the tables `[control]` and `[control.reference]`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+import attrs
+from attrs.validators import ge, gt, le
+
+from handloom.streams import TrajectoryLayout
+from handloom_controllers.refusal import MOST_WAYPOINTS
+
+
+@attrs.frozen(kw_only=True)
+class ControlSettings:
+    """The `[control]` table: how chunks are made, how time passes, and where the telemetry goes.
+
+    Attributes:
+        folder: Where telemetry and plots are written; made when it is not there.
+        robot: Name of the robot; may be left out where there is one.
+        law: Name of the law; may be left out where there is one.
+        process: Whether the robot lives in a process of its own, which stops it when this one is gone.
+        paced: Whether time passes as on the wall; false runs a simulated robot as fast as it can.
+        real_time: Whether the compiled loop is wanted; false takes the loop in Python.
+        chunk_rate_hz: How often a chunk is asked for.
+        horizon: Waypoints in a chunk.
+        waypoint_rate_hz: How close its waypoints are.
+        plots: Whether a picture is drawn; it needs matplotlib.
+        mcap: Whether a file for Foxglove is written; it needs foxglove-sdk.
+    """
+
+    folder: Path
+    robot: str = ""
+    law: str = ""
+    process: bool = False
+    paced: bool = True
+    real_time: bool = True
+    chunk_rate_hz: float = attrs.field(default=10.0, validator=[gt(0), le(100)])
+    horizon: int = attrs.field(default=16, validator=[ge(2), le(MOST_WAYPOINTS)])
+    waypoint_rate_hz: float = attrs.field(default=20.0, validator=[gt(0), le(1000)])
+    plots: bool = True
+    mcap: bool = True
+
+    @property
+    def chunk_s(self) -> float:
+        """How far a chunk reaches."""
+        return self.horizon / self.waypoint_rate_hz
+
+
+@attrs.frozen(kw_only=True)
+class ReferenceSettings:
+    """The `[control.reference]` table: the recorded path of the tool that is to be followed.
+
+    Attributes:
+        file: Text file of poses.
+        format: How it is written; "csv" needs `columns`.
+        columns: Column map of a "csv".
+        place: "start" moves the path so that it begins where the tool is, keeping its shape in the tool's own
+            axes; "base" takes its poses as they are, in the robot's base.
+        lead_in_s: Time to go from where the tool is to the path's beginning.
+        speed: 2 plays the recording twice as fast.
+        max_gap_s: Largest time between two poses of the recording.
+        process: Whether chunks come from a process of their own, as a policy's would; only where time is paced.
+    """
+
+    file: Path
+    format: Literal["tum", "euroc", "orb_slam3", "csv"] = "tum"
+    columns: TrajectoryLayout | None = None
+    place: Literal["start", "base"] = "start"
+    lead_in_s: float = attrs.field(default=1.0, validator=[ge(0), le(600)])
+    speed: float = attrs.field(default=1.0, validator=[gt(0), le(10)])
+    max_gap_s: float = attrs.field(default=0.2, validator=gt(0))
+    process: bool = True

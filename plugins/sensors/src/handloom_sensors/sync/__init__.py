@@ -1,0 +1,1 @@
+"""How two recorders' clocks are brought together: by a chirp, by shared sound, by shared motion."""

@@ -1,0 +1,1 @@
+"""A MuJoCo lab: rendered recordings in the formats real devices write, with the truth kept aside."""

@@ -1,0 +1,108 @@
+"""The command `handloom simulate`: acts out demonstrations and writes what real devices would have written."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+
+from handloom.api import hookimpl
+from handloom.errors import ConfigError
+
+
+@hookimpl
+def command(kind: str) -> Callable[[list[str]], int] | None:
+    """Return the function behind `handloom simulate`."""
+    return simulate if kind == "simulate" else None
+
+
+def simulate(arguments: list[str]) -> int:
+    """Write the recordings that were asked for, and say where.
+
+    Raises:
+        HandloomError: What was asked for can't be done.
+    """
+    from handloom.cli.progress import bar
+    from handloom_simulation.simulating import Order, report, write
+
+    options = _parser().parse_args(arguments)
+    order = Order(
+        kind=options.kind,
+        motions=tuple(options.motion or ()),
+        episodes=options.episodes,
+        seconds=options.seconds,
+        chirps_s=tuple(options.chirp or ()),
+        seed=options.seed,
+        mapping=options.mapping,
+        calibration=options.calibration,
+        lens=options.lens,
+        width=options.width,
+        rate=_rate(options.rate),
+        finger_width=options.finger_width,
+        quirks=tuple(options.quirk or ()),
+        without=tuple(options.without or ()),
+        task=options.task,
+        workers=options.workers,
+    )
+    with bar("Filming") as progress:
+        recorded = write(options.folder, order, progress)
+    print(report(recorded, order))
+    return 0
+
+
+def _rate(text: str) -> Fraction:
+    """Return a frame rate; 59.94 and its like stand for the exact 60000/1001.
+
+    Raises:
+        ConfigError: The text is no number.
+    """
+    try:
+        rate = Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        problem = f"--rate: found '{text}'; expected a number, as 59.94, or a fraction, as 60000/1001."
+        raise ConfigError([problem]) from None
+    whole = Fraction(round(rate * 1001 / 1000) * 1000, 1001)
+    return whole if rate.denominator != 1 and abs(whole - rate) < Fraction(1, 100) else rate
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="handloom simulate",
+        description="Act out demonstrations in a rendered lab and write what real devices would have written. The "
+        "truth goes to a folder `truth` beside the recordings, which no step reads.",
+    )
+    parser.add_argument(
+        "kind", choices=("polyumi", "umi", "demo"), help="whose recordings; demo is a small PolyUMI scene"
+    )
+    parser.add_argument("folder", type=Path, help="where to; made when it is not there")
+    parser.add_argument("--motion", action="append", help="what is done; several take turns (pick_and_place)")
+    parser.add_argument("--episodes", type=int, help="how many demonstrations (one for each motion)")
+    parser.add_argument("--seconds", type=float, help="how long each lasts (as it comes)")
+    parser.add_argument(
+        "--chirp", type=float, action="append", help="when the sync chirp is played, s; often (0.5)"
+    )
+    parser.add_argument("--seed", type=int, default=0, help="of motions, clocks and noise (0)")
+    parser.add_argument("--mapping", action="store_true", help="begin with a walk that maps the scene")
+    parser.add_argument("--calibration", action="store_true", help="let the jaw close and open fully first")
+    parser.add_argument(
+        "--lens", default="umi_gopro", help="wrist camera, by its name among the presets (umi_gopro)"
+    )
+    parser.add_argument("--width", type=int, default=676, help="of the wrist camera's pictures (676)")
+    parser.add_argument("--rate", default="59.94", help="of the wrist camera, frames a second (59.94)")
+    parser.add_argument("--finger-width", type=int, default=1152, help="of the finger camera's pictures (1152)")
+    parser.add_argument(
+        "--quirk",
+        action="append",
+        metavar="EPISODE:NAME[=VALUE]",
+        help="something odd or broken in one session, counted from 0: 1:no_audio, 2:clock_jump_s=1.7",
+    )
+    parser.add_argument(
+        "--without",
+        action="append",
+        choices=("optitrack", "vr", "slam", "servo", "finger"),
+        help="leave a device out",
+    )
+    parser.add_argument("--task", default="", help="what people wrote of the task")
+    parser.add_argument("--workers", type=int, default=2, help="processes that render (2)")
+    return parser
