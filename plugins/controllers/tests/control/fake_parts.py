@@ -27,10 +27,12 @@ class FakeArmConfig:
     Attributes:
         reflex_after: Cycles until it stops by itself; 0 for never.
         lag_cycles: By how many cycles it trails its command.
+        drift_rad_per_s: What its last joint is measured to do beside.
     """
 
     reflex_after: int = 0
     lag_cycles: int = 0
+    drift_rad_per_s: float = 0.0
 
 
 class FakeArm(Robot):
@@ -80,7 +82,7 @@ class FakeArm(Robot):
         return RobotState(
             stamp=1_000_000_000 + self.cycles * PERIOD_NS,
             q=self.q,
-            dq=self.dq,
+            dq=self.dq + self.config.drift_rad_per_s * np.eye(6)[5],
             tau=nothing,
             jacobian=np.eye(6),
             T_base_flange=np.concatenate([self.q[:3], quaternion.from_rotvec(self.q[3:])]),

@@ -63,6 +63,12 @@ def test_the_tool_arrives_at_the_end_of_the_path(control, pipeline):
     assert np.allclose(records["T_base_tcp"][-1, :3], np.array([0.4, 0.0, 0.4]) + turn @ way, atol=1e-4)
 
 
+def test_an_arm_that_goes_on_after_its_stop_is_told_of(control, pipeline):
+    sentence = "The arm was not seen at rest"
+    assert sentence not in control("run", pipeline, *QUIET)[1]
+    assert sentence in control("run", pipeline, "--set", "robots.arm.drift_rad_per_s=0.03", *QUIET)[1]
+
+
 def test_figures_for_machines_are_those_for_people(control, pipeline):
     code, told = control("run", pipeline, "--json", "--set", "robots.arm.lag_cycles=6", *QUIET)
     made = json.loads(told)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 import attrs
+import numpy as np
 
 from handloom.api import Chunk
 from handloom_controllers.control.feeding import Feed
@@ -20,8 +21,19 @@ TICK_S = 0.01
 _REST_S = 5.0
 """How long a soft stop may take before it is made a damped one."""
 
-_SETTLE_S = {"stopped": 0.2, "damped": 0.5}
-"""How long the arm is watched after its reference rests, or after a damped stop has begun."""
+_AT_REST_RAD_PER_S = 0.02
+"""An arm is at rest while none of its joints was measured to be faster."""
+
+_SETTLE_S = 0.2
+"""How long it must have been at rest before the loop is let go."""
+
+_PATIENCE_S = 3.0
+"""How long that is waited for after the reference rests, or after a damped stop has begun."""
+
+_NOT_AT_REST = (
+    f"The arm was not seen at rest (no joint above {_AT_REST_RAD_PER_S:g} rad/s for {_SETTLE_S:g} s) within "
+    f"{_PATIENCE_S:g} s of its stop; look at it before you come near."
+)
 
 
 class Loop(Protocol):
@@ -87,6 +99,7 @@ class Following:
     def __init__(self, loop: Loop, feed: Feed, writer: TelemetryWriter, pace: Pace, asked: Interrupts) -> None:
         self._loop, self._feed, self._writer, self._pace, self._asked = loop, feed, writer, pace, asked
         self._stopping_since: int | None = None
+        self._seen_at = self._moved_at = 0
         self.start = 0
         self.notes: list[str] = []
 
@@ -110,14 +123,31 @@ class Following:
             self._hand_over()
             now = self._tick()
             progress(min(1.0, (now - self.start) / max(duration_ns, 1)))
-        for _ in range(round(_SETTLE_S.get(self._loop.status().phase, 0.0) / TICK_S)):
-            self._tick()
+        self._settle()
+
+    def _settle(self) -> None:
+        """Watch the arm until it has been seen at rest for a while, and say so where it was not."""
+        began = now = self._moved_at = self._pace.now(self._loop)
+        while self._loop.status().phase in ("stopped", "damped"):
+            if self._seen_at - self._moved_at >= _SETTLE_S * 1e9:
+                return
+            if now - began > _PATIENCE_S * 1e9:
+                self.notes.append(_NOT_AT_REST)
+                return
+            now = self._tick()
 
     def _tick(self) -> int:
         self._pace.advance(self._loop)
         self._loop.alive()
-        self._writer.append(self._loop.telemetry())
-        return self._pace.now(self._loop)
+        records = self._loop.telemetry()
+        self._writer.append(records)
+        now = self._pace.now(self._loop)
+        if len(records):
+            self._seen_at = now
+            speeds = np.abs(records["dq"][-1, : records["joints"][-1]])
+            if not speeds.max(initial=0.0) <= _AT_REST_RAD_PER_S:  # nor is NaN a speed that was seen to be small
+                self._moved_at = now
+        return now
 
     def _hand_over(self) -> None:
         while (chunk := self._feed.poll()) is not None:
