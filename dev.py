@@ -49,7 +49,7 @@ DEMO = (
 )
 EVERYTHING = (
     "./core[video,net,testing]",
-    "./plugins/controllers[foxglove,gate,ik,plots]",
+    "./plugins/controllers[foxglove,franka,gate,ik,plots]",
     "./plugins/exporters[foxglove,report]",
     "./plugins/models",
     "./plugins/pose_sources",

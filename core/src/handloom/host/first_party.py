@@ -32,6 +32,7 @@ KINDS: Mapping[tuple[str, str], str] = {
     ("models", "minimum_jerk"): "handloom-models",
     ("pose_sources", "optitrack_csv"): "handloom-pose-sources",
     ("pose_sources", "trajectory_file"): "handloom-pose-sources",
+    ("robots", "franka"): "handloom-controllers[franka]",
     ("robots", "mujoco_fr3"): "handloom-simulation[arm]",
     ("robots", "mujoco_urdf"): "handloom-simulation[arm]",
     ("robots", "replay"): "handloom-controllers[replay]",

@@ -23,6 +23,11 @@ REPORT = "arm.json"
 _AT_REST_RAD_PER_S = 1e-2
 
 
+def has_own_process(component: type[Robot]) -> bool:
+    """Tell whether a robot starts a process of its own when it is opened, and needs none around it."""
+    return bool(getattr(component, "in_own_process", False))
+
+
 def remote_robot(pipeline: ControlPipeline, folder: Path) -> RemoteRobot:
     """Return the robot of a pipeline as one in a process of its own; nothing is started.
 

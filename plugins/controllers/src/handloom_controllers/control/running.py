@@ -14,7 +14,7 @@ import numpy.typing as npt
 from handloom.api import Law, Robot
 from handloom.errors import HandloomError
 from handloom.geometry import pose
-from handloom_controllers.control.arm_process import remote_robot
+from handloom_controllers.control.arm_process import has_own_process, remote_robot
 from handloom_controllers.control.feeding import Feed, LocalFeed, ProcessFeed
 from handloom_controllers.control.following import Following, Pace
 from handloom_controllers.control.interrupts import counted
@@ -98,7 +98,8 @@ def move(
         HandloomError: The robot or the law refuses; the arm was not moved, or has been stopped.
     """
     law: Law = pipeline.law.make()
-    robot: Robot = remote_robot(pipeline, folder) if pipeline.control.process else pipeline.robot.make()
+    apart = pipeline.control.process and not has_own_process(pipeline.robot.component)
+    robot: Robot = remote_robot(pipeline, folder) if apart else pipeline.robot.make()
     pace = Pace(paced=pipeline.control.paced, period_ns=pipeline.loop.period_ns)
     with robot, counted() as asked, closing(feed), TelemetryWriter(folder / TELEMETRY) as writer:
         path = within_reach(path_from(tool_of(robot, law)), pipeline.loop.way.reach_m)

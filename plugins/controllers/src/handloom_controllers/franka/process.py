@@ -1,0 +1,100 @@
+"""The arm's own process: `python -m handloom_controllers.franka.process REPORT SETTINGS`, started by `FrankaRobot`.
+
+Its cycle is Python: some 100 us on an ordinary machine from the arm's state to its torques, the loop's answer
+included, of the 300 to 500 us that the maker allows. What is late is a held torque, never a wrong one, and the arm
+itself ends the motion after 20 in a row. Garbage collection is off, memory is locked where that is permitted, and
+libfranka gives the thread the highest priority where that is.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import json
+import os
+import shutil
+import sys
+from pathlib import Path
+
+import cattrs
+
+from handloom.errors import HandloomError
+from handloom_controllers.arms import load_arm
+from handloom_controllers.franka.comparison import compare
+from handloom_controllers.franka.connecting import connect, make_ready
+from handloom_controllers.franka.line import Line
+from handloom_controllers.franka.report import Report
+from handloom_controllers.franka.robot import thresholds_of
+from handloom_controllers.franka.serving import Serving
+from handloom_controllers.franka.settings import FrankaConfig
+
+_LOCK = 1 | 2 | 4  # MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT of sys/mman.h
+
+_KEPT: list[Serving] = []
+"""Never destroyed: pylibfranka's motion stops itself by a command when it is, and the process aborts where the arm
+refuses that, as it does after a reflex."""
+
+
+def main(report: Path, settings: str) -> int:
+    """Serve the arm until the owner is gone; never returns with a robot that is still moving."""
+    owner = os.getppid()
+    config = cattrs.structure(json.loads(settings), FrankaConfig)
+    try:
+        serve(report, config)
+        code = 0
+    except HandloomError as error:
+        told = Report.read(report)
+        Report(stage=told.stage, sentence=str(error)).write(report)
+        print(error, file=sys.stderr)
+        code = 1
+    if os.getppid() != owner:  # nobody is left to read it
+        shutil.rmtree(report.parent, ignore_errors=True)
+    return code
+
+
+def serve(report: Path, config: FrankaConfig) -> None:
+    """Connect, get the arm ready, serve it, and say how it ended.
+
+    Raises:
+        HandloomError: It can't be used, or the connection is lost.
+    """
+    line = Line()
+    line.open()
+    arm = load_arm("fr3", limits_edition=config.limits_edition, hand=config.hand)
+    Report(stage="connecting").write(report)
+    franka, robot = connect(config)
+    Report(stage="getting ready").write(report)
+    make_ready(franka, robot, config, thresholds_of(arm, config))
+    model = robot.load_model()
+    for sentence in compare(robot.read_once(), model, arm):
+        print(f"warning: {sentence}", file=sys.stderr)
+    scheduling = _privileges()
+    serving = Serving(franka, robot, model, line, arm.limits, config)
+    _KEPT.append(serving)
+    Report(stage="serving").write(report)
+    gc.collect()
+    gc.freeze()
+    gc.disable()
+    serving.run()
+    if serving.sentence:
+        print(serving.sentence, file=sys.stderr)
+    Report(stage="ended", sentence=serving.sentence, end=serving.end(scheduling)).write(report)
+
+
+def _privileges() -> str:
+    """Lock memory where that is permitted; say what this process has."""
+    fifo = os.sched_getscheduler(0) == os.SCHED_FIFO
+    locked = ctypes.CDLL(None, use_errno=True).mlockall(_LOCK) == 0
+    first = f"SCHED_FIFO {os.sched_getparam(0).sched_priority}" if fifo else "the ordinary scheduler"
+    return f"The arm's process runs under {first}, its memory {'locked' if locked else 'not locked'}."
+
+
+def _leave(code: int) -> None:
+    """End without destructors; see `_KEPT`."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
+
+
+if __name__ == "__main__":
+    _leave(main(Path(sys.argv[1]), sys.argv[2]))
