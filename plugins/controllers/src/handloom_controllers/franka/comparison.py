@@ -13,14 +13,13 @@ _NEAR_M = 1e-3
 _NEAR_KG = 0.05
 
 
-def compare(state: Any, model: Any, arm: Arm) -> Iterator[str]:
+def compare(state: Any, arm: Arm) -> Iterator[str]:
     """Yield a sentence for each disagreement.
 
     pylibfranka 0.21 tells no limits, so there is nothing to hold those in our files against.
 
     Args:
         state: The arm's, of pylibfranka.
-        model: Its model.
         arm: The one in our files, with the hand that the settings say.
     """
     T_base_ee = np.array(state.O_T_EE).reshape(4, 4).T

@@ -12,7 +12,7 @@ from handloom_controllers.franka.robot import missing
 from handloom_controllers.franka.settings import FrankaConfig
 
 _MODES = {
-    "Other": "its brakes are closed, or it is not in execution mode; open the brakes in Desk and switch to execution",
+    "Other": "its brakes are closed, or it is not in execution mode; see to both in Desk",
     "Move": "another program moves it; end that first",
     "Guiding": "it is being guided by hand; let go of the guiding button",
     "UserStopped": "the user stop is pressed; release it",
@@ -75,7 +75,9 @@ def _idle(franka: Any, robot: Any, config: FrankaConfig) -> None:
             "recover = true."
         )
     if mode != "Idle":
-        raise HandloomError(f"The arm at {config.address} can't be moved: {_MODES.get(mode, f'it is in mode {mode}')}.")
+        raise HandloomError(
+            f"The arm at {config.address} can't be moved: {_MODES.get(mode, f'it is in mode {mode}')}."
+        )
 
 
 def said(error: Exception) -> str:

@@ -35,7 +35,9 @@ class Line:
         peer = os.environ.get(LINE)
         serve = native.call("hl_shared_serve_open", int(peer)) if peer else 0
         if not serve:
-            raise HandloomError(f"This process serves an arm, but no RemoteRobot has started it ({LINE} is {peer}).")
+            raise HandloomError(
+                f"This process serves an arm, but no RemoteRobot has started it ({LINE} is {peer})."
+            )
         self._timeout_ns = np.zeros((), dtype=np.int64)
         self.publish = native.bound("hl_shared_serve_publish", serve, self.state)
         self._take = native.bound("hl_shared_serve_take", serve, self._timeout_ns, self.command)

@@ -1,4 +1,4 @@
-"""The arm's own process: `python -m handloom_controllers.franka.process REPORT SETTINGS`, started by `FrankaRobot`.
+"""The arm's process, started by `FrankaRobot`: `python -m handloom_controllers.franka.process REPORT SETTINGS`.
 
 Its cycle is Python: some 100 us on an ordinary machine from the arm's state to its torques, the loop's answer
 included, of the 300 to 500 us that the maker allows. What is late is a held torque, never a wrong one, and the arm
@@ -66,7 +66,7 @@ def serve(report: Path, config: FrankaConfig) -> None:
     Report(stage="getting ready").write(report)
     make_ready(franka, robot, config, thresholds_of(arm, config))
     model = robot.load_model()
-    for sentence in compare(robot.read_once(), model, arm):
+    for sentence in compare(robot.read_once(), arm):
         print(f"warning: {sentence}", file=sys.stderr)
     scheduling = _privileges()
     serving = Serving(franka, robot, model, line, arm.limits, config)

@@ -78,7 +78,7 @@ class Report:
         if self.sentence or self.stage != "connecting":
             return self.sentence
         return (
-            f"{config.address} does not answer as a Franka arm within {config.connect_s:g} s. Look whether it is the "
-            "address of the control box, whether the box is on and FCI is activated in Desk, and whether another "
-            "program is connected."
+            f"{config.address} does not answer as a Franka arm within {config.connect_s:g} s. Look whether it is "
+            "the address of the control box, whether the box is on and FCI is activated in Desk, and whether "
+            "another program is connected."
         )

@@ -148,8 +148,8 @@ def missing(reason: str = "") -> str:
     """Say what to install."""
     told = f" ({reason})" if reason else ""
     return (
-        f"Robot 'franka' needs pylibfranka, which is not there{told}; pip install 'handloom-controllers[franka]' on "
-        "Linux with Python 3.11 or 3.12."
+        f"Robot 'franka' needs pylibfranka, which is not there{told}; pip install "
+        "'handloom-controllers[franka]' on Linux with Python 3.11 or 3.12."
     )
 
 

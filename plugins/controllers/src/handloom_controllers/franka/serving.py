@@ -24,13 +24,15 @@ RESTING_CYCLES = 50
 """So long has the arm to be at rest before its motion is finished."""
 
 DAMPED_CYCLES = 2000
-"""Longest damped stop; an arm that creeps on, under a load that it does not know, is then left to its own brakes."""
+"""Longest damped stop; an arm that creeps on, under a load it does not know, is then left to its own brakes."""
 
 
 class Serving:
     """One arm, from its first state until its owner is gone."""
 
-    def __init__(self, franka: Any, robot: Any, model: Any, line: Line, limits: JointLimits, config: FrankaConfig):
+    def __init__(
+        self, franka: Any, robot: Any, model: Any, line: Line, limits: JointLimits, config: FrankaConfig
+    ) -> None:
         self._franka, self._robot, self._line, self._config = franka, robot, line, config
         self._translation = Translation(model, line.state)
         self._torques = Torques(limits, config.damping_nms_per_rad)

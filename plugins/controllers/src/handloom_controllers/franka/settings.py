@@ -39,11 +39,11 @@ class FrankaConfig:
 
     Attributes:
         address: Of the arm's control box, as 172.16.0.2.
-        realtime: "enforce" refuses a machine without a real-time kernel, as libfranka does by itself; "ignore" goes
-            without, which is for a simulated interface and for trying out.
+        realtime: "enforce" refuses a machine without a real-time kernel, as libfranka does by itself; "ignore"
+            goes without, which is for a simulated interface and for trying out.
         recover: Whether an arm that is found stopped by a reflex is released by automatic error recovery.
         limits_edition: "2025", "2026", or the strictest of all.
-        hand: Whether it carries the Franka Hand, for what is compared with what the arm tells; the hand is not moved.
+        hand: Whether it carries the Franka Hand, to be held against what the arm tells; the hand is not moved.
         collision_force_n: From where on the arm takes a force for a collision, per axis; NaN for 40 N.
         collision_torque_nm: Likewise; NaN for 35 Nm.
         collision_joint_torque_nm: Likewise, of each joint; empty for those of libfranka's examples.

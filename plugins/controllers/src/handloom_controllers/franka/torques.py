@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-import numpy as np
-
 from handloom.api import JointLimits
 from handloom_controllers.native.structs import MODE_DAMPED, MODE_TORQUE, REFLEXES
+from handloom_controllers.realtime.states import Struct
 
 MOST_STEP_NM = 0.999
 """Change of a torque in a cycle. The arm stops itself at 1 Nm, and the torques it tells are rounded to float32."""
@@ -36,7 +35,7 @@ class Torques:
         self.limited = 0
         self.positions_asked = False
 
-    def step(self, command: np.void, applied: Sequence[float], velocities: Sequence[float]) -> bool:
+    def step(self, command: Struct, applied: Sequence[float], velocities: Sequence[float]) -> bool:
         """Work out the torques of a cycle.
 
         Args:
@@ -64,7 +63,7 @@ class Torques:
         self.limited += limited and follows
         return follows
 
-    def _wanted(self, command: np.void) -> list[float] | None:
+    def _wanted(self, command: Struct) -> list[float] | None:
         mode = int(command["mode"])
         if mode == MODE_DAMPED or self.refused:
             return None

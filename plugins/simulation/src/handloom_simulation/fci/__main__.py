@@ -13,7 +13,9 @@ def main() -> int:
     """Serve until Ctrl-C."""
     parser = argparse.ArgumentParser(prog="python -m handloom_simulation.fci", description=__doc__)
     parser.add_argument("--address", default="127.0.0.1", help="a loopback address (127.0.0.1)")
-    parser.add_argument("--by-the-clock", action="store_true", help="lose commands that are late, as a real arm does")
+    parser.add_argument(
+        "--by-the-clock", action="store_true", help="lose commands that are late, as a real arm does"
+    )
     options = parser.parse_args()
     ended = threading.Event()
     for each in (signal.SIGINT, signal.SIGTERM):

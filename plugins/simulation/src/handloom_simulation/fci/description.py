@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
@@ -32,7 +33,7 @@ def urdf_of(arm: Arm) -> str:
     for body in bodies:
         _add_link(root, body)
     ElementTree.SubElement(root, "link", name=_LAST)
-    for place, (parent, child) in enumerate(zip(bodies, bodies[1:], strict=False)):
+    for place, (parent, child) in enumerate(pairwise(bodies)):
         _add_joint(root, arm, place, parent, child)
     flange = next(site for site in bodies[-1].iter("site") if site.get("name") == "flange")
     fixed = ElementTree.SubElement(root, "joint", name="joint8", type="fixed")
@@ -45,7 +46,9 @@ def _arm_bodies(root: ElementTree.Element) -> Iterator[ElementTree.Element]:
     body = root.find("worldbody/body")
     while body is not None:
         yield body
-        body = next((child for child in body.findall("body") if child.find("joint[@type='hinge']") is not None), None)
+        body = next(
+            (child for child in body.findall("body") if child.find("joint[@type='hinge']") is not None), None
+        )
 
 
 def _add_link(root: ElementTree.Element, body: ElementTree.Element) -> None:

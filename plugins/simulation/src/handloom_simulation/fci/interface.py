@@ -83,7 +83,9 @@ class Interface:
         motion.go_on(command)
         self._end_if_over(motion)
 
-    def end_motion(self, *reflexes: str, mode: int = messages.MODE_REFLEX, answer: int = messages.MOVE_REFLEX) -> None:
+    def end_motion(
+        self, *reflexes: str, mode: int = messages.MODE_REFLEX, answer: int = messages.MOVE_REFLEX
+    ) -> None:
         """End the motion for a reason that is not in the arm's own physics."""
         if self._motion is None:
             return
@@ -123,7 +125,7 @@ class Interface:
         elif command == messages.GET_MODEL:
             self._answer(command, identity, struct.pack("<B", messages.SUCCESS) + self._urdf)
         else:
-            action = self._actions.get(command, lambda _: messages.SUCCESS)
+            action = self._actions.get(command, _take_note)
             self._answer(command, identity, struct.pack("<B", action(payload)))
 
     def _answer(self, command: int, identity: int, payload: bytes) -> None:
@@ -192,3 +194,8 @@ class Interface:
             return messages.NOT_POSSIBLE
         self._motion.finish(messages.MOVE_PREEMPTED)
         return messages.SUCCESS
+
+
+def _take_note(_: bytes) -> int:
+    """Of settings that mean nothing to an arm under torque control."""
+    return messages.SUCCESS

@@ -1,7 +1,7 @@
 """The messages of the Franka Control Interface as numpy types, little-endian and packed.
 
-Source: frankarobotics/libfranka-common (Apache-2.0), research_interface/robot/{rbk_types,service_types,error}.h, for
-the fields and their order; protocol version 10, which libfranka 0.21 speaks.
+Source: frankarobotics/libfranka-common, research_interface/robot/{rbk_types,service_types,error}.h, for the fields
+and their order; protocol version 10, which libfranka 0.21 speaks.
 """
 
 from __future__ import annotations

@@ -33,8 +33,8 @@ class FciConfig:
 
     Attributes:
         address: Loopback address to listen on; libfranka knows one port only, so each interface has its own.
-        lock_step: A millisecond of a motion passes when its command has come, so that a busy machine changes nothing
-            in what the arm does. Otherwise it passes by the clock, and a command that is late is lost.
+        lock_step: A millisecond of a motion passes when its command has come, so that a busy machine changes
+            nothing in what the arm does. Otherwise it passes by the clock, and a command that is late is lost.
         patience_s: In lock step, how long a command may take before its millisecond passes without.
         version: Protocol version that it claims.
         mode: In which mode the robot is found.
@@ -50,7 +50,7 @@ class FciConfig:
     mode: ModeName = "idle"
     refuse: bool = False
     silent: bool = False
-    arm: MujocoFr3Config = MujocoFr3Config()
+    arm: MujocoFr3Config = attrs.field(factory=MujocoFr3Config)
 
 
 class SimulatedFci:
@@ -66,11 +66,13 @@ class SimulatedFci:
     def __init__(self, config: FciConfig | None = None) -> None:
         self.config = config or FciConfig()
         if not self.config.address.startswith("127."):
-            raise HandloomError(f"A simulated arm is for this machine only; {self.config.address} is not loopback.")
+            raise HandloomError(
+                f"A simulated arm is for this machine only; {self.config.address} is not loopback."
+            )
         self.body = Body(self.config.arm)
         self._ending = threading.Event()
         self._thread: threading.Thread | None = None
-        self._failure: BaseException | None = None
+        self._ended_well = False
         self._client: socket.socket | None = None
         self._pending = b""
         self._next_s = 0.0
@@ -97,6 +99,7 @@ class SimulatedFci:
         self._listener.listen(4)
         self._udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self._udp.bind((self.config.address, 0))
+        self._ending.clear()
         self._thread = threading.Thread(target=self._run, name="SimulatedFci", daemon=True)
         self._thread.start()
 
@@ -104,7 +107,7 @@ class SimulatedFci:
         """Let go; harmless when it is not open.
 
         Raises:
-            BaseException: What ended the thread, if anything did.
+            HandloomError: Its thread has failed before.
         """
         if self._thread is None:
             return
@@ -114,8 +117,8 @@ class SimulatedFci:
         for each in (self._listener, self._udp, self._client):
             if each is not None:
                 each.close()
-        if self._failure:
-            raise self._failure
+        if not self._ended_well:
+            raise HandloomError("The simulated interface has failed; its thread printed why.")
 
     def __enter__(self) -> SimulatedFci:
         self.open()
@@ -133,17 +136,15 @@ class SimulatedFci:
         self._user_stop = True
 
     def _run(self) -> None:
-        try:
-            while not self._ending.is_set():
-                if self._client is None or not self.interface.client_port:
-                    self._look(self._udp, _LOOK_S)
-                else:
-                    self._pass_a_millisecond()
-        except BaseException as error:  # told by close, on the caller's thread
-            self._failure = error
+        while not self._ending.is_set():
+            if self._client is None or not self.interface.client_port:
+                self._look(self._udp, _LOOK_S)
+            else:
+                self._pass_a_millisecond()
+        self._ended_well = True
 
     def _look(self, udp: socket.socket, timeout_s: float) -> bool:
-        """Wait until something comes, hear the two lines of commands, and tell whether there is a command by UDP."""
+        """Wait until something comes, hear commands by TCP, and tell whether there is one by UDP."""
         sockets = [udp, self._listener] + ([self._client] if self._client else [])
         ready, _, _ = select.select(sockets, [], [], timeout_s)
         if self._listener in ready:
@@ -166,13 +167,14 @@ class SimulatedFci:
         interface = self.interface
         if self._client is None:
             return
+        reflex, self._reflex = self._reflex, ""
         if self._user_stop:
+            self._user_stop = False
             interface.end_motion(mode=messages.MODE_USER_STOPPED, answer=messages.MOVE_EMERGENCY)
-        elif self._reflex:
-            interface.end_motion(self._reflex)
+        elif reflex:
+            interface.end_motion(reflex)
         else:
             interface.go_on(command)
-        self._user_stop, self._reflex = False, ""
         self._udp.sendto(interface.state(), (self.config.address, interface.client_port))
         self._send()
 
