@@ -19,6 +19,7 @@ from handloom.host import Found, Host
 
 ROOT = Path(__file__).resolve().parents[2]
 NEEDED: Mapping[str, dict[str, Any]] = {
+    "franka": {"address": "172.16.0.2"},
     "minimum_jerk": {"goals": [[0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0]]},
     "mujoco_urdf": {"urdf": "arm.urdf"},
     "replay": {"file": Path("telemetry.npy")},

@@ -29,6 +29,7 @@ CONFIG = FrankaConfig(address="172.16.0.2")
         {"collision_joint_torque_nm": (10.0,) * 6},
         {"collision_joint_torque_nm": (10.0,) * 6 + (0.0,)},
         {"damping_nms_per_rad": (1.0,)},
+        {"damping_nms_per_rad": ()},
         {"deadline_s": 0.0},
         {"connect_s": math.nan},
     ],

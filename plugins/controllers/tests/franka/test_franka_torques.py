@@ -60,6 +60,12 @@ def test_what_may_not_be_is_refused_for_good(torques, torque, refused):
     assert not torques.step(command(), AT_REST, AT_REST)
 
 
+def test_once_damped_it_stays_so(torques):
+    assert not torques.step(command(mode=MODE_DAMPED), AT_REST, AT_REST)
+    assert not torques.step(command(), AT_REST, AT_REST)
+    assert torques.refused == 0
+
+
 def test_joint_positions_damp(torques):
     assert not torques.step(command(mode=MODE_POSITION), AT_REST, AT_REST)
     assert torques.positions_asked

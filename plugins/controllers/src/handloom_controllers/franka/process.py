@@ -15,6 +15,7 @@ import os
 import shutil
 import sys
 from pathlib import Path
+from types import TracebackType
 
 import cattrs
 
@@ -76,17 +77,24 @@ def serve(report: Path, config: FrankaConfig) -> None:
     gc.freeze()
     gc.disable()
     serving.run()
-    if serving.sentence:
-        print(serving.sentence, file=sys.stderr)
-    Report(stage="ended", sentence=serving.sentence, end=serving.end(scheduling)).write(report)
+    end = serving.end(scheduling)
+    for sentence in filter(None, (serving.sentence, end.sentence())):
+        print(sentence, file=sys.stderr)
+    Report(stage="ended", sentence=serving.sentence, end=end).write(report)
 
 
 def _privileges() -> str:
-    """Lock memory where that is permitted; say what this process has."""
+    """Lock memory where that is permitted; say what this process has, at once where something is missing."""
     fifo = os.sched_getscheduler(0) == os.SCHED_FIFO
     locked = ctypes.CDLL(None, use_errno=True).mlockall(_LOCK) == 0
     first = f"SCHED_FIFO {os.sched_getparam(0).sched_priority}" if fifo else "the ordinary scheduler"
-    return f"The arm's process runs under {first}, its memory {'locked' if locked else 'not locked'}."
+    told = f"The arm's process runs under {first}, its memory {'locked' if locked else 'not locked'}."
+    if not (fifo and locked):
+        print(
+            f"warning: {told} It will be late whenever the machine is busy; see `handloom doctor`.",
+            file=sys.stderr,
+        )
+    return told
 
 
 def _leave(code: int) -> None:
@@ -96,5 +104,12 @@ def _leave(code: int) -> None:
     os._exit(code)
 
 
+def _fail(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """Print what nobody foresaw, and leave."""
+    sys.__excepthook__(kind, error, trace)
+    _leave(1)
+
+
 if __name__ == "__main__":
+    sys.excepthook = _fail
     _leave(main(Path(sys.argv[1]), sys.argv[2]))

@@ -40,6 +40,15 @@ class End:
     slowest_us: float
     scheduling: str
 
+    def sentence(self) -> str:
+        """Say how well time was kept; "" where nothing was late."""
+        if not (self.held or self.lost):
+            return ""
+        return (
+            f"In {self.cycles} cycles of the arm, torques were late in {self.held} and those before were held; "
+            f"{self.lost} states did not come; the slowest cycle took {self.slowest_us:.0f} µs. {self.scheduling}"
+        )
+
 
 @attrs.frozen(kw_only=True)
 class Report:

@@ -54,7 +54,7 @@ class Serving:
             if self._stand_until_commanded():
                 self._move()
             self._stand()
-        except self._franka.NetworkException as error:
+        except (self._franka.NetworkException, self._franka.FrankaException) as error:
             raise HandloomError(f"The connection to the arm is lost: {said(error)}") from error
 
     def _stand_until_commanded(self) -> bool:

@@ -29,8 +29,9 @@ def _above(least: float, *, unknown: bool = False, included: bool = False) -> An
 
 
 def _joints(_: Any, field: attrs.Attribute[Any], value: tuple[float, ...]) -> None:
-    if value and (len(value) != 7 or not all(0 < each < math.inf for each in value)):
-        raise HandloomError(f"{field.name} is {value}; expected seven numbers above 0, or none.")
+    optional = field.default == ()
+    if (value or not optional) and (len(value) != 7 or not all(0 < each < math.inf for each in value)):
+        raise HandloomError(f"{field.name} is {value}; expected seven numbers above 0{', or none' * optional}.")
 
 
 @attrs.frozen(kw_only=True)
@@ -60,7 +61,7 @@ class FrankaConfig:
     address: str
     realtime: Literal["enforce", "ignore"] = "enforce"
     recover: bool = False
-    limits_edition: str = "strictest"
+    limits_edition: Literal["strictest", "2025", "2026"] = "strictest"
     hand: bool = True
     collision_force_n: float = attrs.field(default=math.nan, validator=_above(0, unknown=True))
     collision_torque_nm: float = attrs.field(default=math.nan, validator=_above(0, unknown=True))

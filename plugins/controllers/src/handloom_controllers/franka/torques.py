@@ -23,8 +23,10 @@ class Torques:
 
     Attributes:
         tau: Seven torques of this cycle, Nm.
-        refused: Bits of HL_REFLEX_* of what was commanded and not given on; it stays damped from then on.
+        refused: Bits of HL_REFLEX_* of what was commanded and not given on.
         limited: Cycles in which a torque was held back by its rate.
+        stopped: It damps, and stays so: it was told to, or something was refused.
+        positions_asked: Joint positions were commanded.
     """
 
     def __init__(self, limits: JointLimits, damping: Sequence[float]) -> None:
@@ -33,6 +35,7 @@ class Torques:
         self.tau = [0.0] * 7
         self.refused = 0
         self.limited = 0
+        self.stopped = False
         self.positions_asked = False
 
     def step(self, command: Struct, applied: Sequence[float], velocities: Sequence[float]) -> bool:
@@ -46,9 +49,10 @@ class Torques:
         Returns:
             Whether they are those of the command; otherwise they damp.
         """
-        wanted = self._wanted(command)
+        wanted = None if self.stopped else self._wanted(command)
         follows = wanted is not None
         if wanted is None:
+            self.stopped = True
             # Half of what a motor can give is plenty, and never out of range.
             wanted = [
                 min(max(-gain * speed, -0.5 * most), 0.5 * most)
@@ -65,7 +69,7 @@ class Torques:
 
     def _wanted(self, command: Struct) -> list[float] | None:
         mode = int(command["mode"])
-        if mode == MODE_DAMPED or self.refused:
+        if mode == MODE_DAMPED:
             return None
         if mode != MODE_TORQUE:
             self.positions_asked = True
