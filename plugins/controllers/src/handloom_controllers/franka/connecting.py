@@ -11,6 +11,9 @@ from handloom.errors import HandloomError
 from handloom_controllers.franka.robot import missing
 from handloom_controllers.franka.settings import FrankaConfig
 
+RECOVERING_STATES = 1000
+"""How many states may come after a recovery before one says that the arm is ready."""
+
 _MODES = {
     "Other": "its brakes are closed, or it is not in execution mode; see to both in Desk",
     "Move": "another program moves it; end that first",
@@ -66,7 +69,10 @@ def _idle(franka: Any, robot: Any, config: FrankaConfig) -> None:
     state = robot.read_once()
     if state.robot_mode == franka.RobotMode.Reflex and config.recover:
         robot.automatic_error_recovery()
-        state = robot.read_once()
+        for _ in range(RECOVERING_STATES):
+            state = robot.read_once()
+            if state.robot_mode == franka.RobotMode.Idle:
+                break
     mode = str(state.robot_mode).rsplit(".", 1)[-1]
     if mode == "Reflex":
         found = str(state.current_errors or state.last_motion_errors)

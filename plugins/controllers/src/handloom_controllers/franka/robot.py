@@ -149,7 +149,7 @@ def missing(reason: str = "") -> str:
     told = f" ({reason})" if reason else ""
     return (
         f"Robot 'franka' needs pylibfranka, which is not there{told}; pip install "
-        "'handloom-controllers[franka]' on Linux with Python 3.11 or 3.12."
+        "'handloom-controllers[franka]' on Linux (x86-64, glibc 2.34) with Python 3.11 or 3.12."
     )
 
 
