@@ -70,7 +70,7 @@ def franka(fci, wheel):
 
     def make(*, settings=None, **interface):
         peer = fci(**interface)
-        told = {"realtime": "ignore", "lock_step": True, "connect_s": 60.0, **(settings or {})}
+        told = {"realtime": "ignore", "lock_step": True, **(settings or {})}
         robot = FrankaRobot(FrankaConfig(address=peer.config.address, **told))
         robots.append(robot)
         return peer, robot

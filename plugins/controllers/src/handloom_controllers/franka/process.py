@@ -13,6 +13,7 @@ import gc
 import json
 import os
 import shutil
+import signal
 import sys
 from pathlib import Path
 from types import TracebackType
@@ -63,7 +64,10 @@ def serve(report: Path, config: FrankaConfig) -> None:
     line.open()
     arm = load_arm("fr3", limits_edition=config.limits_edition, hand=config.hand)
     Report(stage="connecting").write(report)
+    # libfranka waits for ever for an answer that does not come, and Python with it; the system ends both.
+    signal.setitimer(signal.ITIMER_REAL, config.connect_s)
     franka, robot = connect(config)
+    signal.setitimer(signal.ITIMER_REAL, 0)
     Report(stage="getting ready").write(report)
     make_ready(franka, robot, config, thresholds_of(arm, config))
     model = robot.load_model()

@@ -22,6 +22,9 @@ from handloom_controllers.franka.report import REPORT, End, Report
 from handloom_controllers.franka.settings import FrankaConfig
 from handloom_controllers.realtime.remote import RemoteRobot
 
+STARTING_S = 60.0
+"""How long its process may take for all but connecting."""
+
 
 class FrankaRobot(Robot):
     """A Franka Research 3 through its control interface.
@@ -85,7 +88,7 @@ class FrankaRobot(Robot):
             [sys.executable, "-m", "handloom_controllers.franka.process", str(self._folder / REPORT), settings],
             limits=self.limits,
             collision_thresholds=self.collision_thresholds,
-            start_s=self.config.connect_s,
+            start_s=STARTING_S + self.config.connect_s,
         )
         try:
             self._remote.open()

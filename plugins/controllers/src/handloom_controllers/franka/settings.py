@@ -55,7 +55,7 @@ class FrankaConfig:
         damping_nms_per_rad: Of the stop that this process makes by itself.
         deadline_s: How long after a state the loop's torques may come; then those before are held for a cycle.
         lock_step: Wait for the loop as long as it lives; only for a simulated interface that waits, too.
-        connect_s: How long connecting may take.
+        connect_s: How long the arm may take to answer.
     """
 
     address: str
