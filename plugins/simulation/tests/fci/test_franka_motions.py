@@ -134,8 +134,10 @@ def test_closing_a_moving_arm_waits_until_it_is_at_rest(franka):
     robot.close()
     assert robot.end.at_rest
     assert robot.end.reflexes == ()
-    assert robot.end.lost == robot.end.held == 0
+    assert robot.end.held == 0
+    assert robot.end.slowest_us > 0
     assert rested(peer).answer == messages.SUCCESS
+    assert rested(peer).lost == 0
 
 
 def test_a_collision_is_told_by_its_name(franka):

@@ -16,10 +16,11 @@ def refusal(robot):
     return str(found.value)
 
 
-def test_nobody_listens(franka):
+def test_nobody_listens(franka, capfd):
     peer, robot = franka()
     peer.close()
     assert "can't be reached: Connection to FCI refused" in refusal(robot)
+    assert capfd.readouterr().err == ""  # it is said once
 
 
 def test_another_version_tells_both(franka):

@@ -32,6 +32,9 @@ from handloom_controllers.franka.settings import FrankaConfig
 
 _LOCK = 1 | 2 | 4  # MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT of sys/mman.h
 
+SERVING = "serving"
+"""The stage from which on the arm can be moved."""
+
 _KEPT: list[Serving] = []
 """Never destroyed: pylibfranka's motion stops itself by a command when it is, and the process aborts where the arm
 refuses that, as it does after a reflex."""
@@ -45,9 +48,10 @@ def main(report: Path, settings: str) -> int:
         serve(report, config)
         code = 0
     except HandloomError as error:
-        told = Report.read(report)
-        Report(stage=told.stage, sentence=str(error)).write(report)
-        print(error, file=sys.stderr)
+        stage = Report.read(report).stage
+        Report(stage=stage, sentence=str(error)).write(report)
+        if stage == SERVING:  # before that its owner waits for the sentence, and raises it
+            print(error, file=sys.stderr)
         code = 1
     if os.getppid() != owner:  # nobody is left to read it
         shutil.rmtree(report.parent, ignore_errors=True)
@@ -76,7 +80,7 @@ def serve(report: Path, config: FrankaConfig) -> None:
     scheduling = _privileges()
     serving = Serving(franka, robot, model, line, arm.limits, config)
     _KEPT.append(serving)
-    Report(stage="serving").write(report)
+    Report(stage=SERVING).write(report)
     gc.collect()
     gc.freeze()
     gc.disable()
