@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from handloom.api import CollisionThresholds, JointLimits
 from handloom.errors import HandloomError, did_you_mean
-from handloom.geometry import pose, quaternion
+from handloom.geometry import IDENTITY, pose, quaternion
 from handloom_controllers.arms.arm import Arm
 from handloom_controllers.arms.chain import Chain, craig
 from handloom_controllers.arms.data_files import data_folder, numbers, read_toml, shipped, table, text
@@ -98,7 +98,7 @@ def _arm_links(
     yield Link(
         name="link0",
         parent="",
-        T_parent_link=np.array([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0]),
+        T_parent_link=IDENTITY,
         inertial=masses["link0"],
         shapes=shapes_of(shapes["link0"]),
     )
