@@ -82,3 +82,13 @@ def test_show_names_the_origin_of_every_value(tmp_path):
     assert lines[0].endswith("rig.toml")
     assert lines[1].startswith("run.workers = 2")
     assert lines[1].endswith("m.toml")
+
+
+def test_a_table_that_is_not_there_is_empty_and_a_value_in_its_place_is_told_once(tmp_path):
+    document = load_document(write(tmp_path, "m.toml", "a = 3\n[b]\nc = 1\n"))
+    problems = []
+    assert document.table(("b",), problems) == {"c": 1}
+    assert document.table(("d", "e"), problems) == {}
+    assert not problems
+    assert document.table(("a", "x"), problems) == document.table(("a",), problems) == {}
+    assert problems == [f"{tmp_path / 'm.toml'}: a: 3; expected a table."]

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from handloom.api.component import Component
 from handloom.api.policy import Chunk
 from handloom.api.robots import CollisionThresholds, JointLimits, Native, RobotCommand, RobotState
+from handloom.geometry import IDENTITY
 
 FaultKind = Literal[
     "late_chunk",
@@ -126,7 +127,7 @@ class Law(Component):
     @property
     def T_flange_tcp(self) -> npt.NDArray[np.float64]:
         """(7,) the point that the law moves; the flange itself unless the law says otherwise."""
-        return np.array([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0])
+        return IDENTITY
 
     @abstractmethod
     def start(self, *, limits: JointLimits, thresholds: CollisionThresholds, state: RobotState) -> None:

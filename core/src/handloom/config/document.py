@@ -59,6 +59,24 @@ class Document:
         """Return one mistake as `file: block.name.key: message`."""
         return f"{self.origin_of(key).label}: {dotted(key)}: {message}"
 
+    def table(self, key: Key, problems: list[str]) -> Mapping[str, Any]:
+        """Return the table at a key; an empty one where there is none.
+
+        Args:
+            key: Of the table, from the top of the document.
+            problems: Gets a sentence, once, where a value stands in the place of the table or of one around it.
+        """
+        found: Any = self.tables
+        for place, name in enumerate(key):
+            found = found.get(name, {})
+            if not isinstance(found, Mapping):
+                told = self.problem(key[: place + 1], f"{found!r}; expected a table.")
+                if told not in problems:
+                    problems.append(told)
+                return {}
+        table: Mapping[str, Any] = found
+        return table
+
     def to_json(self) -> dict[str, Any]:
         """Return the document as JSON values, for a worker process."""
         return {

@@ -114,25 +114,15 @@ def parse_pipeline(document: Document) -> tuple[Pipeline, list[str]]:
     return pipeline, problems
 
 
-def _table(document: Document, key: Key, problems: list[str]) -> Mapping[str, Any]:
-    value: Any = document.tables
-    for name in key:
-        value = value.get(name, {})
-    if isinstance(value, Mapping):
-        return value
-    problems.append(document.problem(key, f"{value!r}; expected a table."))
-    return {}
-
-
 def _settings(document: Document, name: str, cls: Any, problems: list[str]) -> Any:
-    settings, found = structure(document, (name,), _table(document, (name,), problems), cls)
+    settings, found = structure(document, (name,), document.table((name,), problems), cls)
     problems.extend(found)
     return settings
 
 
 def _rig(document: Document, problems: list[str]) -> Rig:
     try:
-        return rig_from_table({"rig": _table(document, ("rig",), problems)})
+        return rig_from_table({"rig": document.table(("rig",), problems)})
     except ConfigError as error:
         for problem in error.problems:
             key, _, sentence = problem.partition(": ")
@@ -146,7 +136,7 @@ def _rig(document: Document, problems: list[str]) -> Rig:
 def _blocks(document: Document, problems: list[str]) -> tuple[Block, ...]:
     blocks: dict[str, Block] = {}
     for family in BLOCK_FAMILIES:
-        for name in _table(document, (family,), problems):
+        for name in document.table((family,), problems):
             block = parse_block(document, family, name, problems)
             if fault := component_fault(name, blocks):
                 problems.append(document.problem((family, name), fault))
@@ -173,7 +163,7 @@ def parse_block(document: Document, family: str, name: str, problems: list[str])
         problems: Gets a sentence for each mistake.
     """
     key = (family, name)
-    table = _table(document, key, problems)
+    table = document.table(key, problems)
     kind = table.get("kind")
     if not isinstance(kind, str):
         found = "is missing" if kind is None else f"{kind!r}"
@@ -203,7 +193,7 @@ def _folder(document: Document, key: Key, table: Mapping[str, Any], problems: li
 
 def _inputs(document: Document, key: Key, problems: list[str]) -> dict[str, tuple[str, ...]]:
     inputs: dict[str, tuple[str, ...]] = {}
-    for port, value in _table(document, (*key, "inputs"), problems).items():
+    for port, value in document.table((*key, "inputs"), problems).items():
         references = [value] if isinstance(value, str) else value
         if isinstance(references, list) and all(isinstance(item, str) for item in references):
             inputs[port] = tuple(references)
@@ -217,14 +207,14 @@ def _episodes(
     document: Document, blocks: tuple[Block, ...], problems: list[str]
 ) -> dict[str, Mapping[str, tuple[Path, ...]]]:
     devices = [block.name for block in blocks if block.family in ("sensors", "pose_sources")]
-    names = list(_table(document, ("episodes",), problems))
+    names = list(document.table(("episodes",), problems))
     for place, name in enumerate(names):
         if fault := episode_fault(name, names[:place]):
             problems.append(document.problem(("episodes", name), fault))
     return {
         episode: {
             device: files
-            for device in _table(document, ("episodes", episode), problems)
+            for device in document.table(("episodes", episode), problems)
             if (files := _files(document, ("episodes", episode, device), devices, problems))
         }
         for episode in names
@@ -236,7 +226,7 @@ def _files(document: Document, key: Key, devices: list[str], problems: list[str]
     if device not in devices:
         message = f"no sensor or pose source has this name{did_you_mean(device, devices)}"
         problems.append(document.problem(key, message))
-    value = _table(document, key[:-1], problems)[device]
+    value = document.table(key[:-1], problems)[device]
     names = [value] if isinstance(value, str) else value
     if not isinstance(names, list) or not names or not all(isinstance(name, str) for name in names):
         problems.append(document.problem(key, f"{value!r}; expected a file name, or a list of chapters."))

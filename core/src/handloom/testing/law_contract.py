@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from handloom.api import CartesianCommand, CollisionThresholds, JointLimits, RobotCommand, RobotState
 from handloom.errors import HandloomError
-from handloom.geometry import quaternion
+from handloom.geometry import pose, quaternion
 from handloom.testing import native_law
 from handloom.testing.component_contract import ComponentContract
 from handloom.testing.native_law import TableStepper
@@ -156,11 +156,11 @@ def _commands(
             leap = random.normal(scale=0.3, size=3)
         turn = quaternion.from_rotvec(np.array([0.0, 0.2 * np.sin(0.02 * cycle), 0.0]))
         drift = np.array([1e-4 * cycle, 0.0, 0.0])
-        pose = np.concatenate([rest[:3] + leap + drift, quaternion.multiply(turn, rest[3:])])
+        wanted = np.concatenate([rest[:3] + leap + drift, quaternion.multiply(turn, rest[3:])])
         if cycle % 3 == 0:
-            pose[3:] *= -1.0  # the same orientation from the other hemisphere
+            wanted[3:] *= -1.0  # the same orientation from the other hemisphere
         twist = np.array([0.1, 0.0, 0.0, 0.0, 4.0 * np.cos(0.02 * cycle), 0.0])
-        command = step(arm.state(), CartesianCommand(stamp=arm.stamp, pose=pose, twist=twist))
+        command = step(arm.state(), CartesianCommand(stamp=arm.stamp, pose=wanted, twist=twist))
         yield command
         arm.obey(command)
 
@@ -168,9 +168,8 @@ def _commands(
 def _rest(law: Any, stamp: int) -> CartesianCommand:
     """Return the reference that rests where the tool is at home."""
     T_base_flange, _ = kinematics(HOME)
-    position = T_base_flange[:3] + quaternion.rotate(T_base_flange[3:], law.T_flange_tcp[:3])
-    orientation = quaternion.multiply(T_base_flange[3:], law.T_flange_tcp[3:])
-    return CartesianCommand(stamp=stamp, pose=np.concatenate([position, orientation]), twist=np.zeros(6))
+    T_base_tcp = pose.compose(T_base_flange, law.T_flange_tcp)
+    return CartesianCommand(stamp=stamp, pose=T_base_tcp, twist=np.zeros(6))
 
 
 def _spoilt(law: Any) -> Iterator[tuple[str, RobotState, CartesianCommand]]:

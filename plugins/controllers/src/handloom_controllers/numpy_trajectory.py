@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from handloom.api import Chunk
 from handloom.errors import HandloomError
-from handloom.geometry import quaternion
+from handloom.geometry import IDENTITY, quaternion
 from handloom_controllers.refusal import MOST_WAYPOINTS, Expected, SpliceReport, refusal
 from handloom_controllers.splicing import Fresh, Instant, braked, present, resting, resumed, spliced
 from handloom_controllers.trajectory import Passing, TrajectoryConfig, Widths
@@ -26,7 +26,7 @@ class NumpyTrajectory:
         self._latency = Instant(round(self.config.arm_latency_s * 1e9), round(self.config.width_latency_s * 1e9))
         self._tool: tuple[Passing, Passing] | None = None
         self._last_observed: int | None = None
-        self.start(0, np.array([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0]))
+        self.start(0, IDENTITY)
 
     def start(self, stamp: int, T_base_tcp: Float64Array, width_m: float = float("nan")) -> None:
         """Begin at rest; forgets everything before.

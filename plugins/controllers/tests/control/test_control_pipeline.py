@@ -121,3 +121,8 @@ def test_a_setting_out_of_range_is_told_by_its_name(pipeline, parts):
     [line] = problems(pipeline, parts, overrides=["control.loop.rate_hz=0.5"])
     assert "control.loop: " in line
     assert "`rate_hz` is 0.5" in line
+
+
+def test_a_value_in_the_place_of_a_table_is_told_once(pipeline, parts):
+    told = problems(pipeline, parts, overrides=["control=3"])
+    assert told.count("--set: control: 3; expected a table.") == 1

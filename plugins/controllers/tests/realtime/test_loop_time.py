@@ -149,8 +149,6 @@ def test_a_percentile_is_right_to_a_bin():
     assert durations.percentile_us(50) == pytest.approx(2**0.25)
     assert durations.percentile_us(90) == pytest.approx(2**0.25)
     assert durations.percentile_us(91) == 70.0
-    assert durations.share_over(64) == pytest.approx(0.1)
-    assert durations.share_over(70) == 0.0
     assert np.isnan(Durations(counts=counts * 0, longest_us=0.0).percentile_us(50))
 
 

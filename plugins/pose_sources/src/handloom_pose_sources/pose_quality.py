@@ -10,6 +10,8 @@ from handloom.api import InputPort, Inputs, Outputs, Ports, Progress, Step, hook
 from handloom.streams import Samples
 from handloom_pose_sources.continuity import Motion, motion
 
+BoolArray = npt.NDArray[np.bool_]
+
 
 @attrs.frozen(kw_only=True)
 class PoseQualityConfig:
@@ -60,16 +62,22 @@ class PoseQuality(Step):
                 "reasons": sorted(reasons),
                 "rows": len(pose),
                 "tracked_rows": _tracked(pose),
-                "jumps": int(np.count_nonzero(_jumps(measured, self.config))),
+                "jumps": int(np.count_nonzero(jumps(measured, self.config))),
                 **measured.to_json(),
             },
             notes=tuple(reasons[name] for name in sorted(reasons)),
         )
 
 
+def jumps(measured: Motion, config: PoseQualityConfig) -> BoolArray:
+    """Say which steps, (M,), are longer or turn further than a tool does from one row to the next."""
+    too_far: BoolArray = measured.distances_m > config.jump_m
+    return too_far | (np.degrees(measured.angles_rad) > config.jump_deg)
+
+
 def reasons_against(measured: Motion, tracked: int, config: PoseQualityConfig) -> dict[str, str]:
     """Return a sentence for each threshold that is not kept, by the reason's name; none for a usable stream."""
-    jumps = int(np.count_nonzero(_jumps(measured, config)))
+    jumping = int(np.count_nonzero(jumps(measured, config)))
     speed = float(measured.speeds_m_per_s.max(initial=0.0))
     turning = float(np.degrees(measured.speeds_rad_per_s).max(initial=0.0))
     gap = measured.largest_gap_s
@@ -86,7 +94,7 @@ def reasons_against(measured: Motion, tracked: int, config: PoseQualityConfig) -
             gap > config.largest_gap_s,
             f"The longest time without a pose is {gap:.3f} s; at most {config.largest_gap_s:g} s is allowed.",
         ),
-        "jump": (jumps > 0, f"{jumps} steps are longer than {config.jump_m:g} m or {config.jump_deg:g} deg."),
+        "jump": (jumping > 0, f"{jumping} steps are longer than {config.jump_m:g} m or {config.jump_deg:g} deg."),
         "too_fast": (
             speed > config.speed_m_per_s,
             f"The tool moves at up to {speed:.3g} m/s; at most {config.speed_m_per_s:g} m/s is allowed.",
@@ -108,11 +116,6 @@ def _measure(pose: Samples, config: PoseQualityConfig) -> Motion:
 
 def _tracked(pose: Samples) -> int:
     return 0 if pose.tracked is None else int(np.count_nonzero(pose.tracked))
-
-
-def _jumps(measured: Motion, config: PoseQualityConfig) -> npt.NDArray[np.bool_]:
-    too_far: npt.NDArray[np.bool_] = measured.distances_m > config.jump_m
-    return too_far | (np.degrees(measured.angles_rad) > config.jump_deg)
 
 
 @hookimpl

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 import attrs
 import numpy as np
@@ -18,18 +17,13 @@ import numpy.typing as npt
 
 from handloom.media import Clip, write_clip
 from handloom_sensors.gopro.writing import CameraSettings, write_gopro_file
-from handloom_sensors.gpmf.axes import channels_from_optical, cori_from_orientation
+from handloom_sensors.gpmf.hero11 import frame_signals, motion_signals
 from handloom_sensors.gpmf.telemetry import Device, Payload
-from handloom_sensors.gpmf.writer import Signal, cut_payloads, stored
+from handloom_sensors.gpmf.writer import Signal, cut_payloads
 from handloom_sensors.motion import Motion, random_motion
 
 FloatArray = npt.NDArray[np.float64]
 Int64Array = npt.NDArray[np.int64]
-
-ACCELEROMETER_SCALE = 417.0
-GYROSCOPE_SCALE = 939.0
-UNIT_SCALE = 32767.0
-"""SCAL of ACCL, GYRO, and of CORI and GRAV on a HERO11. Source: a HERO11's own file."""
 
 _PAYLOAD_S = 1.001
 _IMU_LEAD_US = 2273
@@ -156,49 +150,24 @@ def _signals(demo: DemoRecording, motion: Motion, frames: int) -> list[Signal]:
 
 def _inertial(demo: DemoRecording, motion: Motion, times_s: FloatArray) -> list[Signal]:
     noise = np.random.default_rng([demo.seed, 1]).standard_normal((2, len(times_s), 3))
-    channels = channels_from_optical(demo.orientation).T
-    force = (motion.specific_force(times_s) + demo.accelerometer_noise * noise[0]) @ channels
-    rate = (motion.angular_velocity(times_s) + demo.gyroscope_noise * noise[1]) @ channels
-    common: dict[str, Any] = {
-        "types": "sss",
-        "stamps_us": _counter_us(times_s),
-        "orientation": demo.orientation,
-        "temperature_c": 40.0,
-        "stamped": demo.stamped,
-    }
-    return [
-        Signal(
-            key="ACCL",
-            values=stored(force, ACCELEROMETER_SCALE),
-            title="Accelerometer",
-            unit="m/s²",
-            scale=(ACCELEROMETER_SCALE,),
-            **common,
-        ),
-        Signal(
-            key="GYRO",
-            values=stored(rate, GYROSCOPE_SCALE),
-            title="Gyroscope",
-            unit="rad/s",
-            scale=(GYROSCOPE_SCALE,),
-            **common,
-        ),
-    ]
+    return motion_signals(
+        motion.specific_force(times_s) + demo.accelerometer_noise * noise[0],
+        motion.angular_velocity(times_s) + demo.gyroscope_noise * noise[1],
+        stamps_us=_counter_us(times_s),
+        orientation=demo.orientation,
+        temperature_c=40.0,
+        stamped=demo.stamped,
+    )
 
 
 def _per_frame(demo: DemoRecording, motion: Motion, times_s: FloatArray) -> list[Signal]:
-    common: dict[str, Any] = {"stamps_us": _counter_us(times_s), "stamped": demo.stamped}
-    shutter = np.full((len(times_s), 1), 1 / 480)
-    cori = stored(cori_from_orientation(motion.orientation_since_start(times_s)), UNIT_SCALE)
-    gravity = stored(motion.gravity(times_s), UNIT_SCALE)
-    return [
-        Signal(key="SHUT", types="f", values=shutter, title="Exposure time (shutter speed)", unit="s", **common),
-        Signal(
-            key="ISOE", types="S", values=np.full((len(times_s), 1), 400, np.uint16), title="Sensor ISO", **common
-        ),
-        Signal(key="CORI", types="ssss", values=cori, title="CameraOrientation", scale=(UNIT_SCALE,), **common),
-        Signal(key="GRAV", types="sss", values=gravity, title="Gravity Vector", scale=(UNIT_SCALE,), **common),
-    ]
+    return frame_signals(
+        motion.orientation_since_start(times_s),
+        motion.gravity(times_s),
+        stamps_us=_counter_us(times_s),
+        exposure_s=1 / 480,
+        stamped=demo.stamped,
+    )
 
 
 def _payloads(

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from handloom.api import CollisionThresholds, JointLimits
 from handloom.errors import HandloomError, did_you_mean
-from handloom.geometry import pose, quaternion
+from handloom.geometry import IDENTITY, pose
 from handloom_controllers.arms.arm import Arm
 from handloom_controllers.arms.chain import Chain, craig
 from handloom_controllers.arms.data_files import data_folder, numbers, read_toml, shipped, table, text
@@ -81,7 +81,7 @@ def _links(
 ) -> list[Link]:
     masses = _inertials(name, inertials or str(content["inertials"]))
     links = list(_arm_links(content["shapes"], masses, rows, limits))
-    T_last_flange = _pose(craig(*flange))
+    T_last_flange = pose.from_matrix(craig(*flange))
     tcp = pose.compose(T_last_flange, T_flange_tcp_of(tool))
     links[-1] = attrs.evolve(links[-1], sites=(("flange", T_last_flange), ("tcp", tcp)))
     if tool:
@@ -98,7 +98,7 @@ def _arm_links(
     yield Link(
         name="link0",
         parent="",
-        T_parent_link=np.array([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0]),
+        T_parent_link=IDENTITY,
         inertial=masses["link0"],
         shapes=shapes_of(shapes["link0"]),
     )
@@ -107,7 +107,7 @@ def _arm_links(
         yield Link(
             name=name,
             parent=f"link{place}",
-            T_parent_link=_pose(craig(*row)),
+            T_parent_link=pose.from_matrix(craig(*row)),
             joint=Joint(
                 name=limits.names[place],
                 kind="hinge",
@@ -151,7 +151,3 @@ def _apart(content: dict[str, Any], *, fingers: bool) -> list[tuple[str, str]]:
 
 def _row(row: dict[str, Any]) -> tuple[float, float, float]:
     return float(row["a"]), float(row["d"]), float(row["alpha"])
-
-
-def _pose(T_a_b: Float64Array) -> Float64Array:
-    return np.concatenate([T_a_b[:3, 3], quaternion.from_matrix(T_a_b[:3, :3])])

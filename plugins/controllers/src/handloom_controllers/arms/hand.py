@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from handloom.geometry import pose, quaternion
+from handloom.geometry import IDENTITY, pose, quaternion
 from handloom_controllers.arms.links import Inertial, Joint, Link, Shape
 from handloom_controllers.arms.shapes import shapes_of
 
@@ -26,7 +26,7 @@ def finger_joints() -> tuple[str, str]:
 def T_flange_tcp_of(tool: dict[str, Any] | None) -> Float64Array:
     """Return the point between the fingertips (7,); the flange itself without a hand."""
     if tool is None:
-        return np.array([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0])
+        return IDENTITY
     return np.asarray(pose.compose(_T_flange_hand(tool), np.array([0.0, 0.0, tool["tcp_z"], *_STRAIGHT])))
 
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from handloom.api import CollisionThresholds, JointLimits
 from handloom.errors import HandloomError
-from handloom.geometry import pose
+from handloom.geometry import IDENTITY, pose
 from handloom_controllers.arms.arm import Arm
 from handloom_controllers.arms.chain import Chain
 from handloom_controllers.arms.data_files import numbers, read_toml, table
@@ -23,8 +23,6 @@ from handloom_controllers.arms.urdf_masses import check_masses
 from handloom_controllers.arms.urdf_parts import TURNING, UrdfJoint, read_urdf
 
 Float64Array = npt.NDArray[np.float64]
-
-_NOWHERE = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0)
 
 
 def urdf_arm(path: Path, *, flange: str = "", torque_controlled: bool | None = None) -> Arm:
@@ -93,11 +91,11 @@ def _links(
         yield Link(
             name=_body(name),
             parent=_body(joint.parent) if joint else "",
-            T_parent_link=joint.T_parent_child if joint else np.array(_NOWHERE),
+            T_parent_link=joint.T_parent_child if joint else IDENTITY,
             joint=moving.get(name),
             inertial=tree.links[name].inertial,
             shapes=tree.links[name].shapes,
-            sites=(("flange", np.array(_NOWHERE)), ("tcp", T_flange_tcp)) if name == flange else (),
+            sites=(("flange", IDENTITY), ("tcp", T_flange_tcp)) if name == flange else (),
         )
         waiting += [each.child for each in tree.below[name]]
 
@@ -109,13 +107,13 @@ def _body(link: str) -> str:
 
 def _chain(way: Sequence[UrdfJoint]) -> Chain:
     frames, axes = [], []
-    T_here = np.array(_NOWHERE)
+    T_here = IDENTITY
     for joint in way:
         T_here = pose.compose(T_here, joint.T_parent_child)
         if joint.kind in TURNING:
             frames.append(pose.to_matrix(T_here))
             axes.append(_unit(joint))
-            T_here = np.array(_NOWHERE)
+            T_here = IDENTITY
     return Chain(T_parent_joint=np.stack(frames), axes=np.stack(axes), T_last_flange=pose.to_matrix(T_here))
 
 
@@ -127,7 +125,7 @@ def _unit(joint: UrdfJoint) -> Float64Array:
 
 
 def _tcp(said: dict[str, Any], beside: Path) -> Float64Array:
-    T_flange_tcp = numbers(said, "tcp", beside, count=7) if "tcp" in said else np.array(_NOWHERE)
+    T_flange_tcp = numbers(said, "tcp", beside, count=7) if "tcp" in said else IDENTITY
     if abs(np.linalg.norm(T_flange_tcp[3:]) - 1) > 1e-6:
         raise HandloomError(
             f"{beside}: the quaternion x y z w of `tcp` is {T_flange_tcp[3:].tolist()}; expected one of length 1."

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from handloom.errors import HandloomError
-from handloom.geometry import quaternion
+from handloom.geometry import IDENTITY, quaternion
 from handloom_controllers.arms.links import Inertial, Shape
 
 Float64Array = npt.NDArray[np.float64]
@@ -193,7 +193,7 @@ def _named(element: ElementTree.Element | None, key: str, where: str) -> str:
 def _origin(element: ElementTree.Element, where: str) -> Float64Array:
     origin = element.find("origin")
     if origin is None:
-        return np.array([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0])
+        return IDENTITY
     xyz, (roll, pitch, yaw) = (_numbers(origin, key, where, default="0 0 0") for key in ("xyz", "rpy"))
     x, y, z = np.eye(3)
     # About the parent's own axes, roll first; from the left in that order.

@@ -91,7 +91,7 @@ def read_control(document: Document, host: Host) -> ControlPipeline:
     if "scene" in document.tables and "control" not in document.tables:
         raise ConfigError([document.problem(("scene",), _MOVES_NOTHING.format(file=document.origin.label))])
     problems = [_unknown(document, name) for name in document.tables if name not in _TABLES]
-    table = _table(document, ("control",), problems)
+    table = document.table(("control",), problems)
     own = {key: value for key, value in table.items() if key not in _PARTS}
     control = _settings(document, ("control",), own, ControlSettings, problems)
     loop = _part(document, "loop", problems)
@@ -111,16 +111,6 @@ def _unknown(document: Document, name: str) -> str:
     return document.problem((name,), what)
 
 
-def _table(document: Document, key: tuple[str, ...], problems: list[str]) -> Mapping[str, Any]:
-    value: Any = document.tables
-    for name in key:
-        value = value.get(name, {})
-    if isinstance(value, Mapping):
-        return value
-    problems.append(document.problem(key, f"{value!r}; expected a table."))
-    return {}
-
-
 def _settings(
     document: Document, key: tuple[str, ...], table: Mapping[str, Any], cls: type[T], problems: list[str]
 ) -> T | None:
@@ -131,12 +121,12 @@ def _settings(
 
 def _part(document: Document, name: str, problems: list[str]) -> Any:
     key = ("control", name)
-    return _settings(document, key, _table(document, key, problems), _PARTS[name], problems)
+    return _settings(document, key, document.table(key, problems), _PARTS[name], problems)
 
 
 def _component(document: Document, host: Host, family: str, wanted: Any, problems: list[str]) -> Part | None:
     """Load the component of a family that the file asks for, or the only one it has."""
-    names = sorted(_table(document, (family,), problems))
+    names = sorted(document.table((family,), problems))
     name = _chosen(document, family, names, wanted if isinstance(wanted, str) else "", problems)
     block = parse_block(document, family, name, problems) if name else None
     if block is None:

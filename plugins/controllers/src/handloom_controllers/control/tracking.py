@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from handloom.geometry import quaternion
+from handloom.streams import top_between
 
 Float64Array = npt.NDArray[np.float64]
 Int64Array = npt.NDArray[np.int64]
@@ -81,11 +82,7 @@ def _misfit(
 
 def _vertex(errors: Float64Array, best: int) -> float:
     """Return where the parabola through the best and its neighbours is lowest, in steps from the best."""
-    if best in (0, len(errors) - 1):
-        return 0.0
-    before, here, after = errors[best - 1 : best + 2]
-    bend = before - 2 * here + after
-    return float(0.5 * (before - after) / bend) if bend > 0 else 0.0
+    return 0.0 if best in (0, len(errors) - 1) else top_between(*-errors[best - 1 : best + 2])
 
 
 def _rms(values: Float64Array) -> float:

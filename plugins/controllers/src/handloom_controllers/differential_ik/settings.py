@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
-
 import attrs
 
 from handloom.errors import HandloomError
+from handloom_controllers.gate.settings import check_numbers
 
 
 @attrs.frozen(kw_only=True)
@@ -43,12 +42,7 @@ class IkSettings:
     longest_step_s: float = 0.1
 
     def __attrs_post_init__(self) -> None:
-        for field in attrs.fields(type(self)):
-            value = getattr(self, field.name)
-            if value is None:
-                continue
-            if not math.isfinite(value) or (value < 0 and field.name != "table_z_m"):
-                raise HandloomError(f"The {field.name} of the IK is {value}; expected a finite number, 0 or more.")
+        check_numbers(self, "The IK's")
         if not 0 < self.gain <= 1:
             raise HandloomError(f"The gain of the IK is {self.gain}; expected a share of the error, up to 1.")
         if self.clearance_m >= self.sight_m:

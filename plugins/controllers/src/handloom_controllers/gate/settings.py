@@ -31,6 +31,21 @@ _CREEP_RAD_PER_S = 0.2
 """Speed that is left to a joint at the end of its range, so that every target there is reached in seconds."""
 
 
+def check_numbers(settings: attrs.AttrsInstance, whose: str) -> None:
+    """Refuse settings that are not finite, and negative ones but for the table's height.
+
+    Args:
+        settings: Numbers all of them, None where one is not set.
+        whose: They are, to begin the message with.
+
+    Raises:
+        HandloomError: There is one.
+    """
+    for name, value in attrs.asdict(settings).items():
+        if value is not None and (not math.isfinite(value) or (value < 0 and name != "table_z_m")):
+            raise HandloomError(f"{whose} {name} is {value}; expected a finite number, 0 or more.")
+
+
 @attrs.frozen(kw_only=True)
 class GateSettings:
     """What the gate allows; the arm's own limits hold besides, the smaller of both counts.
@@ -75,14 +90,10 @@ class GateSettings:
     max_width_speed_m_per_s: float = 0.2
 
     def __attrs_post_init__(self) -> None:
-        for field in attrs.fields(type(self)):
-            value = getattr(self, field.name)
-            if value is None:
-                continue
-            if not math.isfinite(value) or (value < 0 and field.name != "table_z_m"):
-                raise HandloomError(f"The gate's {field.name} is {value}; expected a finite number, 0 or more.")
-            if value == 0 and field.name in _POSITIVE:
-                raise HandloomError(f"The gate's {field.name} is 0; expected more.")
+        check_numbers(self, "The gate's")
+        for name in _POSITIVE:
+            if getattr(self, name) == 0:
+                raise HandloomError(f"The gate's {name} is 0; expected more.")
         if self.max_width_m <= self.min_width_m:
             raise HandloomError(
                 f"The gate's widths go from {self.min_width_m} m to {self.max_width_m} m; the range is empty."

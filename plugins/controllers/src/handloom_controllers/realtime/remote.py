@@ -58,12 +58,8 @@ class RemoteRobot(Robot):
             start_s: How long its first sample may take.
         """
         super().__init__()
-        self._command, self._rate_hz, self._patience_s, self._start_s = (
-            tuple(command),
-            rate_hz,
-            patience_s,
-            start_s,
-        )
+        self._command, self._rate_hz = tuple(command), rate_hz
+        self._patience_s, self._start_s = patience_s, start_s
         self._limits, self._thresholds = limits, collision_thresholds
         self._process: subprocess.Popen[bytes] | None = None
         self._shared = self._table = 0

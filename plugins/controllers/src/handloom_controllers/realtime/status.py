@@ -46,12 +46,6 @@ class Durations:
         index = int(np.searchsorted(np.cumsum(self.counts), max(1.0, total * percent / 100)))
         return min(float(2.0 ** ((min(index, HISTOGRAM_BINS - 1) + 1) / 4)), self.longest_us)
 
-    def share_over(self, duration_us: float) -> float:
-        """Return the share that took longer, to within a bin; NaN without any."""
-        total = int(self.counts.sum())
-        lower_us = 2.0 ** (np.arange(HISTOGRAM_BINS) / 4)
-        return float(self.counts[lower_us >= duration_us * (1 - 1e-9)].sum() / total) if total else float("nan")
-
 
 @attrs.frozen(kw_only=True, eq=False)
 class LoopStatus:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from handloom.api import RobotState
 from handloom.errors import RecordingError
-from handloom.geometry import quaternion
+from handloom.geometry import pose
 from handloom_controllers.arms import Arm
 from handloom_controllers.arms.chain import Chain
 from handloom_controllers.native.structs import REFLEXES, names_of
@@ -59,7 +59,7 @@ class Recording:
             dq=dq,
             tau=row["tau"][:count].copy(),
             jacobian=self.chain.jacobian(q) if known else np.full((6, count), np.nan),
-            T_base_flange=_pose(self.chain.forward(q)) if known else np.full(7, np.nan),
+            T_base_flange=pose.from_matrix(self.chain.forward(q)) if known else np.full(7, np.nan),
             coriolis=coriolis,
             gravity=gravity,
             wrench=row["wrench_measured"].copy(),
@@ -150,7 +150,3 @@ def _nothing(stamp: int, count: int, *, compensates_gravity: bool) -> RobotState
         wrench=np.full(6, np.nan),
         compensates_gravity=compensates_gravity,
     )
-
-
-def _pose(T_a_b: Float64Array) -> Float64Array:
-    return np.concatenate([T_a_b[:3, 3], quaternion.from_matrix(T_a_b[:3, :3])])

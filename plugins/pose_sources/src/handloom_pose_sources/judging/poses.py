@@ -11,7 +11,7 @@ from handloom_pose_sources.continuity import Motion, motion
 from handloom_pose_sources.frozen import repeated_rows
 from handloom_pose_sources.judging.config import VerdictConfig
 from handloom_pose_sources.judging.finding import Finding
-from handloom_pose_sources.pose_quality import reasons_against
+from handloom_pose_sources.pose_quality import jumps, reasons_against
 
 BoolArray = npt.NDArray[np.bool_]
 
@@ -29,12 +29,13 @@ def judge_pose(pose: Samples, config: VerdictConfig, span: tuple[int, int] | Non
     span = span or ((int(stamps[0]), int(stamps[-1])) if len(stamps) else (0, 0))
     tracked = pose.tracked & ~frozen & (stamps >= span[0]) & (stamps <= span[1])
     measured = motion(stamps, pose.data, tracked, max_gap_s=config.max_gap_s, span=span)
-    far = _too_far(measured, config)
-    reasons = reasons_against(measured, int(np.count_nonzero(tracked)), config.of_poses())
+    limits = config.of_poses()
+    far = jumps(measured, limits)
+    reasons = reasons_against(measured, int(np.count_nonzero(tracked)), limits)
     if np.count_nonzero(far) <= config.max_jumps:
         # A few jumps are gaps at which an export is cut; the speed in them is the same fault again.
         slow = _without(measured, far)
-        reasons = reasons_against(slow, int(np.count_nonzero(tracked)), config.of_poses())
+        reasons = reasons_against(slow, int(np.count_nonzero(tracked)), limits)
     rows = tracked.copy()
     rows[measured.rows[far]] = False
     return Finding(
@@ -47,11 +48,6 @@ def judge_pose(pose: Samples, config: VerdictConfig, span: tuple[int, int] | Non
         reasons=reasons,
         rows=rows,
     )
-
-
-def _too_far(measured: Motion, config: VerdictConfig) -> BoolArray:
-    far: BoolArray = (measured.distances_m > config.jump_m) | (np.degrees(measured.angles_rad) > config.jump_deg)
-    return far
 
 
 def _without(measured: Motion, far: BoolArray) -> Motion:

@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 import attrs
 import numpy as np
 import numpy.typing as npt
 
 from handloom.geometry import pose, quaternion
-from handloom_sensors.demo_recording import ACCELEROMETER_SCALE, GYROSCOPE_SCALE, UNIT_SCALE
 from handloom_sensors.gopro.writing import CameraSettings, write_gopro_file
-from handloom_sensors.gpmf import Device, Payload, Signal, cut_payloads, stored
-from handloom_sensors.gpmf.axes import channels_from_optical, cori_from_orientation
+from handloom_sensors.gpmf import Device, Payload, Signal, cut_payloads
+from handloom_sensors.gpmf.hero11 import frame_signals, motion_signals
 from handloom_simulation.devices.inertial import Inertial
 from handloom_simulation.recordings.video import Encoding, write_video
 from handloom_simulation.world import Picture
@@ -79,50 +77,23 @@ def _payloads(content: GoProContent, rate: Fraction) -> tuple[Payload, ...]:
 def _inertial(content: GoProContent) -> list[Signal]:
     inertial = content.inertial
     assert inertial is not None
-    channels = channels_from_optical(content.orientation).T
-    common: dict[str, Any] = {
-        "types": "sss",
-        "stamps_us": content.counter_us + np.rint(inertial.times_s * 1e6).astype(np.int64),
-        "orientation": content.orientation,
-        "temperature_c": 41.0,
-    }
-    force = stored(inertial.specific_force @ channels, ACCELEROMETER_SCALE)
-    turning = stored(inertial.angular_velocity @ channels, GYROSCOPE_SCALE)
-    return [
-        Signal(
-            key="ACCL", values=force, title="Accelerometer", unit="m/s²", scale=(ACCELEROMETER_SCALE,), **common
-        ),
-        Signal(key="GYRO", values=turning, title="Gyroscope", unit="rad/s", scale=(GYROSCOPE_SCALE,), **common),
-    ]
+    return motion_signals(
+        inertial.specific_force,
+        inertial.angular_velocity,
+        stamps_us=content.counter_us + np.rint(inertial.times_s * 1e6).astype(np.int64),
+        orientation=content.orientation,
+        temperature_c=41.0,
+    )
 
 
 def _per_frame(content: GoProContent, rate: Fraction) -> list[Signal]:
-    count = len(content.orientations)
-    times_us = np.rint(np.arange(count) * float(1e6 / rate)).astype(np.int64)
-    common: dict[str, Any] = {"stamps_us": content.counter_us + times_us}
-    since_start = quaternion.multiply(quaternion.conjugate(content.orientations[0]), content.orientations)
-    gravity = quaternion.rotate(quaternion.conjugate(content.orientations), _DOWN)
-    cori = stored(cori_from_orientation(since_start), UNIT_SCALE)
-    return [
-        Signal(
-            key="SHUT",
-            types="f",
-            values=np.full((count, 1), content.exposure_s),
-            title="Exposure time (shutter speed)",
-            unit="s",
-            **common,
-        ),
-        Signal(key="ISOE", types="S", values=np.full((count, 1), 400, np.uint16), title="Sensor ISO", **common),
-        Signal(key="CORI", types="ssss", values=cori, title="CameraOrientation", scale=(UNIT_SCALE,), **common),
-        Signal(
-            key="GRAV",
-            types="sss",
-            values=stored(gravity, UNIT_SCALE),
-            title="Gravity Vector",
-            scale=(UNIT_SCALE,),
-            **common,
-        ),
-    ]
+    times_us = np.rint(np.arange(len(content.orientations)) * float(1e6 / rate)).astype(np.int64)
+    return frame_signals(
+        quaternion.multiply(quaternion.conjugate(content.orientations[0]), content.orientations),
+        quaternion.rotate(quaternion.conjugate(content.orientations), _DOWN),
+        stamps_us=content.counter_us + times_us,
+        exposure_s=content.exposure_s,
+    )
 
 
 def filtered_orientations(T_world_camera: FloatArray, rate: float, seed: int) -> FloatArray:

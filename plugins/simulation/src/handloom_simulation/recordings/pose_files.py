@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from handloom.geometry import IDENTITY
 from handloom_simulation.devices import SlamTrajectory, Tracked
 
 FloatArray = npt.NDArray[np.float64]
@@ -19,7 +20,7 @@ def write_vr_csv(path: Path, tracked: Tracked) -> Path:
     Columns: time in seconds on the tracker's own clock, validity, position in metres, quaternion w x y z.
     """
     lines = ["time_s,valid,x,y,z,qw,qx,qy,qz"]
-    last = np.array([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0])
+    last = IDENTITY
     # Row by row: a lost row repeats what the one before says.
     for stamp, row, seen in zip(tracked.stamps.tolist(), tracked.poses, tracked.tracked, strict=True):
         last = row if seen else last
