@@ -13,7 +13,13 @@ struct Positions {
   static Point origin() { return Vector3::Zero(); }
   static Vector3 way(const Point& from, const Point& to) { return to - from; }
   static Point moved(const Point& from, const Vector3& way) { return from + way; }
-  static Vector3 rate(const Vector3&, const Vector3& velocity) { return velocity; }
+  // The way, its length, and what `rate` needs of it: nothing.
+  static Vector3 way(const Point& from, const Point& to, double* length, double*) {
+    const Vector3 way = to - from;
+    *length = way.norm();
+    return way;
+  }
+  static Vector3 rate(const Vector3&, double, const Vector3& velocity) { return velocity; }
 };
 
 // Ways are rotation vectors in the axes of the first point; velocities are angular, in the body's own axes.
@@ -24,11 +30,18 @@ struct Orientations {
   static Vector3 way(const Point& from, const Point& to) { return rotation_vector(shorter(from.conjugate() * to)); }
   static Point moved(const Point& from, const Vector3& way) { return (from * from_rotation_vector(way)).normalized(); }
 
-  // The rate of the rotation vector that stands for an angular velocity: the inverse right Jacobian, with the half
-  // angle so that nothing is divided by 0 at pi.
-  static Vector3 rate(const Vector3& way, const Vector3& velocity) {
-    const double angle = way.norm();
-    const double second = angle < 1e-3 ? 1.0 / 12 : 1 / (angle * angle) - 1 / (2 * angle * std::tan(angle / 2));
+  // The way, its angle, and the second coefficient of the inverse right Jacobian there, with the half angle so that
+  // nothing is divided by 0 at pi; its sine and cosine are those of the quaternion itself.
+  static Vector3 way(const Point& from, const Point& to, double* angle, double* second) {
+    const Quaternion turn = shorter(from.conjugate() * to);
+    const double sine = turn.vec().norm();
+    *angle = 2 * std::atan2(sine, turn.w());
+    *second = *angle < 1e-3 ? 1.0 / 12 : 1 / (*angle * *angle) - turn.w() / (2 * *angle * sine);
+    return (sine < 1e-9 ? 2.0 : *angle / sine) * turn.vec();
+  }
+
+  // The rate of the rotation vector that stands for an angular velocity: the inverse right Jacobian.
+  static Vector3 rate(const Vector3& way, double second, const Vector3& velocity) {
     const Vector3 once = way.cross(velocity);
     return velocity + once / 2 + second * way.cross(once);
   }
