@@ -90,8 +90,8 @@ def per_joint(values: Sequence[float], count: int, what: str) -> Float64Array:
 def _spared(spec: Any, config: MujocoArmConfig) -> int:
     """Return the flags of what MuJoCo need not do here: it takes time, and what comes out is the same without.
 
-    Bodies of a few shapes need no tree of boxes to find which of them touch, and where nothing but the arm moves, no
-    islands have to be looked for: there is one.
+    Bodies of a few shapes need no tree of boxes to find which of them touch, and where nothing but the arm moves,
+    no islands have to be looked for: there is one.
     """
     import mujoco
 
