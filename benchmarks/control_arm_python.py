@@ -1,11 +1,11 @@
 """The Python loop that one writes instead of the C++ one, in numpy and MuJoCo's interface, on the same mjData.
 
 It does what the C++ loop does in a cycle: the robot's own model tells where the flange is, and gravity, Coriolis
-torques and the Jacobian there; the trajectory is evaluated; the law answers; the command is checked; the plant moves;
-an observer estimates the external torques and wrench of the step; the reflexes look at both; now and then a row of
-telemetry is kept. It is written as lean as numpy allows: whole arrays, in place where that saves anything, constants
-computed once, arguments unchecked. It leaves out what the C++ loop does besides: splicing, phases, watchdog, gripper and
-lock-free rings.
+torques and the Jacobian there; the trajectory is evaluated; the law answers; the command is checked; the plant
+moves; an observer estimates the external torques and wrench of the step; the reflexes look at both; now and then a
+row of telemetry is kept. It is written as lean as numpy allows: whole arrays, in place where that saves anything,
+constants computed once, arguments unchecked. It leaves out what the C++ loop does besides: splicing, phases,
+watchdog, gripper and lock-free rings.
 """
 
 from __future__ import annotations
