@@ -20,6 +20,13 @@ struct Cubic {
   Vector3 rate(double u) const { return first + u * (2 * second + u * 3 * third); }
 };
 
+// Whether the rate's Bezier points, which bound it, are all within a bound; a look that takes no root.
+inline bool surely_within(const Cubic& cubic, double bound) noexcept {
+  const Vector3 middle = cubic.first + cubic.second, end = middle + cubic.second + 3 * cubic.third;
+  const double most = std::max(cubic.first.squaredNorm(), std::max(middle.squaredNorm(), end.squaredNorm()));
+  return most <= bound * bound;
+}
+
 // The greatest |rate| on 0..1, exactly where it is above `enough`; else nothing above it. The square of the rate is a
 // quartic that opens upwards, so that it has one maximum inside at most, where the quartic is concave.
 inline double peak(const Cubic& cubic, double enough) noexcept {

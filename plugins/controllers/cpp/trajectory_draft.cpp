@@ -57,19 +57,22 @@ void Draft<Space>::brake() {
   velocities[0] = Vector3::Zero();
 }
 
+// A velocity hangs on the ways before and after it alone.
 template <class Space>
-void Draft<Space>::choose(int waypoints, const int64_t* stamps) {
-  double before_s = seconds(begins(), stamps[1]);
-  Vector3 before = ways[0] / before_s;
-  for (int i = 1; i < waypoints; ++i) {
+void Draft<Space>::choose(int waypoints, const int64_t* stamps, const Moved& moved) {
+  const int first = std::max(moved.first - 1, 1), last = std::min(moved.last + 1, waypoints - 1);
+  double before_s = seconds(first == 1 ? begins() : stamps[first - 1], stamps[first]);
+  Vector3 before = ways[first - 1].vector * (1 / before_s);
+  for (int i = first; i <= last; ++i) {
     const double after_s = seconds(stamps[i], stamps[i + 1]);
-    const Vector3 after = ways[i] / after_s;
+    const Vector3 after = ways[i].vector * (1 / after_s);
     // The slope of the parabola through three points: the nearer neighbour counts more.
-    const Vector3 mean = (after_s * before + before_s * after) / (before_s + after_s);
+    const Vector3 mean = after + after_s / (before_s + after_s) * (before - after);
     Vector3 velocity = monotone(mean, before, after), end = Space::rate(ways[i - 1], velocity);
-    const double speed = end.norm();
-    double scale = calming(end, before, before_s, limits.margin);
-    if (speed * scale > limits.speed) scale = limits.speed / speed;
+    // Where axes do not turn, what is within range for one neighbour is so for the other.
+    double scale = Space::kTurns ? calming(end, before, before_s, limits.margin) : 1;
+    const double square = end.squaredNorm();
+    if (square * scale * scale > limits.speed * limits.speed) scale = limits.speed / std::sqrt(square);
     velocities[i] = scale * velocity;
     ends[i - 1] = scale * end;
     before_s = after_s;
@@ -81,7 +84,7 @@ void Draft<Space>::choose(int waypoints, const int64_t* stamps) {
 template <class Space>
 void Draft<Space>::straighten(int waypoints, const int64_t* stamps) {
   for (int i = 0; i < waypoints; ++i) {
-    velocities[i] = ends[i] = ways[i] / seconds(stamps[i], stamps[i + 1]);
+    velocities[i] = ends[i] = ways[i].vector / seconds(stamps[i], stamps[i + 1]);
   }
 }
 
@@ -91,7 +94,7 @@ void Draft<Space>::write(int waypoints, const int64_t* stamps, Track<Space>* tra
     const Vector3 way = start.velocity * (seconds(start.stamp, rest) / 2);
     track->go_to(rest, points[0], way, start.velocity, Vector3::Zero());
   }
-  for (int i = 0; i < waypoints; ++i) track->go_to(stamps[i + 1], points[i + 1], ways[i], velocities[i], ends[i]);
+  for (int i = 0; i < waypoints; ++i) track->go_to(stamps[i + 1], points[i + 1], ways[i].vector, velocities[i], ends[i]);
 }
 
 template struct Draft<Positions>;

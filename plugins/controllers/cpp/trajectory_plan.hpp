@@ -11,6 +11,11 @@ struct Limits {
   double margin;   // a curve may swing out by so much without being braked first
 };
 
+// The first and the last of those waypoints' stamps that are others than the round before; [0] is the start.
+struct Moved {
+  int first, last;
+};
+
 // What the planner knows of one space: the way from the present through all waypoints.
 template <class Space>
 struct Draft {
@@ -20,14 +25,14 @@ struct Draft {
   bool brakes = false;
   int64_t rest = 0;       // when it has come to rest, if it brakes first
   Point points[HL_MAX_WAYPOINTS + 1];    // [0] is where the way to the first waypoint begins
-  Vector3 ways[HL_MAX_WAYPOINTS];
+  Way ways[HL_MAX_WAYPOINTS];
   Vector3 velocities[HL_MAX_WAYPOINTS + 1];
   Vector3 ends[HL_MAX_WAYPOINTS];  // rates at the ends of the ways
 
   void begin(const Passing<Space>& from, const Limits& within);
   void brake();           // come to rest before anything else
   int64_t begins() const { return brakes ? rest : start.stamp; }
-  void choose(int waypoints, const int64_t* stamps);
+  void choose(int waypoints, const int64_t* stamps, const Moved& moved);
   void straighten(int waypoints, const int64_t* stamps);
   void write(int waypoints, const int64_t* stamps, Track<Space>* track) const;  // behind what the track holds
 };
@@ -47,7 +52,7 @@ struct Plan {
   int64_t longest_delay() const;
 
  private:
-  void lay_out();
+  Moved lay_out();
 };
 
 }  // namespace handloom

@@ -7,13 +7,24 @@
 
 namespace handloom {
 
+// From a point to the next.
+struct Way {
+  Vector3 vector;
+  double length;
+  double second;  // what `Orientations::rate` needs to know of it
+};
+
 // Ways and velocities in base axes.
 struct Positions {
   using Point = Vector3;
   static Point origin() { return Vector3::Zero(); }
-  static Vector3 way(const Point& from, const Point& to) { return to - from; }
+  static constexpr bool kTurns = false;  // whether axes turn from point to point
+  static Way way(const Point& from, const Point& to) {
+    const Vector3 way = to - from;
+    return {way, way.norm(), 0};
+  }
   static Point moved(const Point& from, const Vector3& way) { return from + way; }
-  static Vector3 rate(const Vector3&, const Vector3& velocity) { return velocity; }
+  static Vector3 rate(const Way&, const Vector3& velocity) { return velocity; }
 };
 
 // Ways are rotation vectors in the axes of the first point; velocities are angular, in the body's own axes.
@@ -21,16 +32,22 @@ struct Positions {
 struct Orientations {
   using Point = Quaternion;
   static Point origin() { return Quaternion::Identity(); }
-  static Vector3 way(const Point& from, const Point& to) { return rotation_vector(shorter(from.conjugate() * to)); }
+  static constexpr bool kTurns = true;
   static Point moved(const Point& from, const Vector3& way) { return (from * from_rotation_vector(way)).normalized(); }
 
-  // The rate of the rotation vector that stands for an angular velocity: the inverse right Jacobian, with the half
-  // angle so that nothing is divided by 0 at pi.
-  static Vector3 rate(const Vector3& way, const Vector3& velocity) {
-    const double angle = way.norm();
-    const double second = angle < 1e-3 ? 1.0 / 12 : 1 / (angle * angle) - 1 / (2 * angle * std::tan(angle / 2));
-    const Vector3 once = way.cross(velocity);
-    return velocity + once / 2 + second * way.cross(once);
+  // Its second coefficient is that of the inverse right Jacobian, by the half angle so that nothing is divided by 0 at
+  // pi; whose sine and cosine the quaternion has.
+  static Way way(const Point& from, const Point& to) {
+    const Quaternion turn = shorter(from.conjugate() * to);
+    const double sine = turn.vec().norm(), angle = 2 * std::atan2(sine, turn.w());
+    const double second = angle < 1e-3 ? 1.0 / 12 : (1 - angle * turn.w() / (2 * sine)) / (angle * angle);
+    return {(sine < 1e-9 ? 2.0 : angle / sine) * turn.vec(), angle, second};
+  }
+
+  // The rate of the rotation vector that stands for an angular velocity: the inverse right Jacobian.
+  static Vector3 rate(const Way& way, const Vector3& velocity) {
+    const Vector3 once = way.vector.cross(velocity);
+    return velocity + once / 2 + way.second * way.vector.cross(once);
   }
 };
 

@@ -1,5 +1,6 @@
 """A C function gets what its header asks for or is not called, whichever backend calls it."""
 
+import ctypes
 import shutil
 import subprocess
 import threading
@@ -178,6 +179,18 @@ def test_a_declaration_that_python_can_not_call_is_told(tmp_path):
 def test_every_function_that_the_headers_declare_is_in_the_library(native_once):
     for name, signature in native_once.signatures.items():
         native_once.bound(name, *(0 for _ in signature.parameters))
+
+
+def test_no_caller_is_compiled_for_a_function_of_the_library(native_once):
+    missing = [name for name in native_once.signatures if not caller_of(native_once.path, name)]
+    assert missing == [], "cpp/callers.cpp lists a caller for each"
+    assert not caller_of(native_once.path, "hl_absent")
+
+
+def caller_of(path, function):
+    library = ctypes.CDLL(str(path))
+    library.hl_caller_of.restype = ctypes.c_uint64
+    return library.hl_caller_of(function.encode())
 
 
 def test_a_library_is_loaded_once(native):

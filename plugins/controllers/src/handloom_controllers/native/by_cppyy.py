@@ -1,7 +1,8 @@
-"""Calls a C library through cppyy: loads it and its headers, and compiles one small caller for each function.
+"""Calls a C library through cppyy: loads it and its headers, and calls each function by a small caller.
 
 A caller takes its arguments from a row of 64-bit words, the function's own address first: a pointer is in its
 word, a number is where its word points to. So cppyy itself converts two integers a call, whatever is called.
+A library may bring its callers along, as ours does; those that it has not are compiled here, a millisecond each.
 """
 
 from __future__ import annotations
@@ -23,6 +24,9 @@ from handloom_controllers.native.location import include_dir
 from handloom_controllers.native.signatures import Parameter, Signature
 
 _COMPILING = threading.Lock()
+_CALLER_OF = "hl_caller_of"
+"""Function of a library that brings callers along: answers the address of a function's caller, 0 for none."""
+
 _ENTRIES = """
 inline int64_t invoke(uint64_t caller, uint64_t words) {
   return reinterpret_cast<int64_t (*)(const uint64_t *)>(caller)(reinterpret_cast<const uint64_t *>(words));
@@ -38,7 +42,7 @@ class CppyyBackend:
 
     Attributes:
         path: The library file.
-        callers: Addresses of the compiled callers, by function.
+        callers: Addresses of the callers, by function.
         blocking: Functions that may block; Python's lock is given up while they run, and held in all others.
     """
 
@@ -86,24 +90,34 @@ def load_by_cppyy(
     import cppyy
 
     library = open_library(path)
-    code = callers_code(signatures)
+    callers = _brought_along(library, signatures)
+    missing = [signature for signature in signatures if signature.name not in callers]
+    code = callers_code(missing)
     space = f"handloom_{hashlib.sha256(code.encode()).hexdigest()[:16]}"
     try:
         with _COMPILING:
-            # cppyy.load_library does the same, and takes twice the time.
-            cppyy.cppdef(f'#pragma cling load("{path.as_posix()}")')
             cppyy.add_include_path(str(include_dir()))
-            for header in headers:
-                cppyy.include(str(header))
-            if not hasattr(cppyy.gbl, space):
-                cppyy.cppdef(f"namespace {space} {{\n{code}\n}}")
+            defined = "" if hasattr(cppyy.gbl, space) else f"namespace {space} {{\n{code}\n}}\n"
+            # All at once: cppyy takes its time to begin. cppyy.load_library does the same as the first line.
+            included = "".join(f'#include "{header.as_posix()}"\n' for header in headers)
+            cppyy.cppdef(f'#pragma cling load("{path.as_posix()}")\n{included}{defined}')
             compiled = getattr(cppyy.gbl, space)
             # One call compiles all callers at once.
-            callers = {signature.name: int(compiled.caller(place)) for place, signature in enumerate(signatures)}
+            callers |= {signature.name: int(compiled.caller(place)) for place, signature in enumerate(missing)}
     except (RuntimeError, ImportError, SyntaxError) as error:
         raise NoNativeLibraryError(f"cppyy can't take {path} with its headers: {error}.") from error
     compiled.invoke_unlocked.__release_gil__ = True
     return CppyyBackend(path, callers, blocking, library, compiled.invoke, compiled.invoke_unlocked)
+
+
+def _brought_along(library: ctypes.CDLL, signatures: Iterable[Signature]) -> dict[str, int]:
+    """Return the addresses of the callers that a library has itself, by function."""
+    caller_of = getattr(library, _CALLER_OF, None)
+    if caller_of is None:
+        return {}
+    caller_of.argtypes, caller_of.restype = [ctypes.c_char_p], ctypes.c_uint64
+    found = {signature.name: int(caller_of(signature.name.encode())) for signature in signatures}
+    return {name: address for name, address in found.items() if address}
 
 
 def callers_code(signatures: Collection[Signature]) -> str:

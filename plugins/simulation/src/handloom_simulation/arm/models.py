@@ -20,6 +20,9 @@ STEP_S = 0.001
 FINGER_KG = 0.2
 """What a finger weighs with its drive; a guess, without which it would bounce off all it touches."""
 
+FEW_SHAPES = 2
+"""Of so many in each body, MuJoCo compares all pairs as fast as it finds the near ones."""
+
 STOPS_RAD = 0.05
 """How far behind a joint's limit its mechanical stop lies, so that the limit can be crossed and seen to be."""
 
@@ -49,6 +52,7 @@ def plant_model(arm: Arm, config: MujocoArmConfig) -> Any:
         _floor(spec)
     for block in config.blocks:
         _block(spec, block)
+    spec.option.disableflags |= _spared(spec, config)
     return _compiled(spec, arm.name)
 
 
@@ -81,6 +85,22 @@ def per_joint(values: Sequence[float], count: int, what: str) -> Float64Array:
     if len(values) not in (1, count):
         raise HandloomError(f"{what}: found {len(values)} values; expected one for all, or {count}, one a joint.")
     return np.broadcast_to(np.asarray(values, dtype=np.float64), (count,)).copy()
+
+
+def _spared(spec: Any, config: MujocoArmConfig) -> int:
+    """Return the flags of what MuJoCo need not do here: it takes time, and what comes out is the same without.
+
+    Bodies of a few shapes need no tree of boxes to find which of them touch, and where nothing but the arm moves,
+    no islands have to be looked for: there is one.
+    """
+    import mujoco
+
+    spared = 0
+    if all(len(body.geoms) <= FEW_SHAPES for body in spec.bodies):
+        spared |= int(mujoco.mjtDisableBit.mjDSBL_MIDPHASE)
+    if not any(block.mass_kg > 0 for block in config.blocks):
+        spared |= int(mujoco.mjtDisableBit.mjDSBL_ISLAND)
+    return spared
 
 
 def _compiled(spec: Any, name: str) -> Any:

@@ -38,6 +38,7 @@ struct hl_arm {
   const mjModel* own_model;
   mjData* own;
   double step_s;
+  double observer_share;  // by which the estimate moves to what was seen, each step
 
   arm::Motion motion;
   arm::Command command;

@@ -27,10 +27,10 @@ void Wrench(hl_arm& arm) noexcept {
   const double* J = arm.sensed.jacobian;
   double gram[36], right[6] = {};
   for (int a = 0; a < 6; ++a) {
-    for (int b = 0; b < 6; ++b) {
+    for (int b = 0; b <= a; ++b) {
       double sum = a == b ? kDamping * kDamping : 0;
       for (uint32_t j = 0; j < arm.config.joints; ++j) sum += J[a * HL_MAX_JOINTS + j] * J[b * HL_MAX_JOINTS + j];
-      gram[6 * a + b] = sum;
+      gram[6 * a + b] = gram[6 * b + a] = sum;
     }
     for (uint32_t j = 0; j < arm.config.joints; ++j) right[a] += J[a * HL_MAX_JOINTS + j] * arm.external[j];
   }
@@ -50,12 +50,11 @@ void ObserveExternal(hl_arm& arm) noexcept {
   mj_mulM(arm.own_model, arm.own, inertial, acceleration);
   Joints friction = {};
   Friction(arm, friction);
-  const double share = config.observer_s > 0 ? 1 - std::exp(-arm.step_s / config.observer_s) : 1;
   const bool behind = config.flags & HL_ARM_TORQUE_SENSORS;
   for (uint32_t j = 0; j < config.joints; ++j) {
     arm.sensed.tau[j] = arm.motor[j] + (behind ? friction[j] : 0) + arm.noise.Normal(config.noise_tau);
     const double model = inertial[config.own_dof[j]] + arm.sensed.gravity[j] + arm.sensed.coriolis[j];
-    arm.external[j] += share * (model - arm.sensed.tau[j] - arm.external[j]);
+    arm.external[j] += arm.observer_share * (model - arm.sensed.tau[j] - arm.external[j]);
   }
   Wrench(arm);
 }

@@ -133,6 +133,8 @@ HL_EXPORT hl_arm* hl_arm_create(const hl_arm_config* config) {
     return nullptr;
   }
   arm->step_s = arm->plant_model->opt.timestep;
+  const double observer_s = config->observer_s;
+  arm->observer_share = observer_s > 0 ? 1 - std::exp(-arm->step_s / observer_s) : 1;
   arm->robot = {HL_ABI, sizeof(hl_robot_v1), arm, Read, Write, Stop};
   arm->noise.Seed(config->seed);
   arm->gripper.Start(config->gripper, arm->step_s);
