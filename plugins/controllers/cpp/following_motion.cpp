@@ -34,8 +34,7 @@ JointMotion::JointMotion(const hl_following_config& config) noexcept
       fastest_(read_joints(config.dq_max, joints_)),
       hardest_(read_joints(config.ddq_max, joints_)),
       jerk_(read_joints(config.jerk_max, joints_)),
-      near_offset_(read_joints(config.near_offset, joints_)),
-      near_deceleration_(read_joints(config.near_deceleration, joints_)) {}
+      near_(read_joints(config.near_deceleration, joints_)) {}
 
 void JointMotion::begin(const Joints& start) noexcept {
   q_ = start;
@@ -86,8 +85,8 @@ Joints JointMotion::wished(const Joints& onward, const Joints& chase, uint32_t& 
 // The greatest speed towards the end of the range.
 double JointMotion::towards(uint32_t joint, double room) const noexcept {
   const double gain = kNearLimit / period_s_;
-  const double most = std::min(near_deceleration_[joint], gentle(hardest_[joint], jerk_[joint], gain));
-  return std::max(brakeable(gain * std::max(room, 0.0), gain, most) - near_offset_[joint], 0.0);
+  return brakeable(gain * std::max(room, 0.0), gain,
+                   gentle(std::min(hardest_[joint], near_[joint]), jerk_[joint], gain));
 }
 
 void JointMotion::step(const Joints& velocity, uint32_t& events) noexcept {
@@ -99,14 +98,22 @@ void JointMotion::step(const Joints& velocity, uint32_t& events) noexcept {
     if (std::abs(sought) > hardest) events |= HL_EVENT_ACCELERATION_LIMIT;
     const double change = (std::clamp(sought, -hardest, hardest) - ddq_[joint]) / period_s_;
     CurvePoint point{q_[joint], dq_[joint], ddq_[joint]};
-    const JointBounds bounds{least_[joint], most_[joint], fastest_[joint], hardest, jerk};
+    const JointBounds bounds{least_[joint], most_[joint], fastest_[joint], hardest, jerk, near_[joint]};
     if (advance(bounds, point, std::clamp(change, -jerk, jerk), period_s_) & kLeavesRange) {
       events |= HL_EVENT_JOINT_REPULSION;
     }
     q_[joint] = point.q;
     dq_[joint] = point.v;
     ddq_[joint] = point.a;
+    come_in(joint);
   }
+}
+
+// What began outside its range and moves back in may not be as far out again.
+void JointMotion::come_in(uint32_t joint) noexcept {
+  const double q = q_[joint], v = dq_[joint], left = v + ddq_[joint] * std::abs(ddq_[joint]) / (2 * jerk_[joint]);
+  if (v <= 0 && left <= 0) most_[joint] = std::max(upper_[joint], std::min(most_[joint], q));
+  if (v >= 0 && left >= 0) least_[joint] = std::min(lower_[joint], std::max(least_[joint], q));
 }
 
 }  // namespace handloom

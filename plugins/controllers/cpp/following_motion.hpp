@@ -23,11 +23,12 @@ class JointMotion {
  private:
   Joints wished(const Joints& onward, const Joints& chase, uint32_t& events) const noexcept;
   void step(const Joints& velocity, uint32_t& events) noexcept;
+  void come_in(uint32_t joint) noexcept;
   double towards(uint32_t joint, double room) const noexcept;
 
   uint32_t joints_;
   double period_s_, gain_;
-  Joints lower_, upper_, fastest_, hardest_, jerk_, near_offset_, near_deceleration_;
+  Joints lower_, upper_, fastest_, hardest_, jerk_, near_;
   Joints least_ = Joints::Zero(), most_ = Joints::Zero();  // the range in force
   Joints q_ = Joints::Zero(), dq_ = Joints::Zero(), ddq_ = Joints::Zero();
   Joints wished_ = Joints::Zero();  // velocities in the cycle before

@@ -7,9 +7,10 @@
 
 namespace handloom {
 
-// What a joint may do: rad, rad/s, rad/s^2, rad/s^3.
+// What a joint may do: rad, rad/s, rad/s^2, rad/s^3. At a distance to the end of its range that it moves to, its speed
+// is no more than sqrt(2 near distance).
 struct JointBounds {
-  double lower, upper, fastest, hardest, jerk;
+  double lower, upper, fastest, hardest, jerk, near;
 };
 
 struct CurvePoint {
@@ -78,7 +79,13 @@ inline uint32_t breach(const JointBounds& bounds, double q, const CurveStep& ste
     const double turns = (way.a - std::sqrt(std::max(way.a * way.a + 2 * bounds.jerk * way.v, 0.0))) / bounds.jerk;
     dip = with_jerk(way.v, way.a, -bounds.jerk, turns).way;
   }
-  const double onward = std::max(end, 0.0), back = std::min(dip, std::min(end, 0.0));
+  double onward = std::max(end, 0.0);
+  // The speed that is allowed there falls faster than the joint's until its deceleration is `near`: then it is tightest.
+  if (way.peak >= bounds.near && way.a > -bounds.near) {
+    const CurveStep slowed = with_jerk(way.v, way.a, -bounds.jerk, (way.a + bounds.near) / bounds.jerk);
+    onward = std::max(onward, slowed.way + slowed.v * slowed.v / (2 * bounds.near));
+  }
+  const double back = std::min(dip, std::min(end, 0.0));
   const double highest = way.side > 0 ? onward : -back, lowest = way.side > 0 ? back : -onward;
   const double there = q + step.way;
   uint32_t found = kKeepsAll;

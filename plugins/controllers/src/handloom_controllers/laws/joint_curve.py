@@ -24,6 +24,8 @@ class Bounds:
         fastest: (n,) rad/s.
         hardest: (n,) rad/s^2.
         jerk: (n,) rad/s^3.
+        near: (n,) rad/s^2; at a distance to the end of its range that a joint moves to, its speed is no more than
+            sqrt(2 near distance). Infinite for none.
     """
 
     lower: Float64Array
@@ -31,6 +33,7 @@ class Bounds:
     fastest: Float64Array
     hardest: Float64Array
     jerk: Float64Array
+    near: Float64Array
 
 
 @attrs.frozen(eq=False)
@@ -57,6 +60,7 @@ class Braking:
         v: (n,) rad/s seen from there, as the next.
         a: (n,) rad/s^2.
         top: (n,) rad/s that it would have at no acceleration, before the braking or in it.
+        peak: (n,) rad/s^2.
         lengths_s: (3, n) of the three parts.
     """
 
@@ -64,6 +68,7 @@ class Braking:
     v: Float64Array
     a: Float64Array
     top: Float64Array
+    peak: Float64Array
     lengths_s: tuple[Float64Array, Float64Array, Float64Array]
 
 
@@ -81,7 +86,7 @@ def braking(bounds: Bounds, v: Float64Array, a: Float64Array) -> Braking:
     release_s = peak / bounds.jerk
     held_s = np.where(peak > 0, np.maximum(top / np.where(peak > 0, peak, 1.0) - release_s, 0.0), 0.0)
     onset_s = np.maximum((a + peak) / bounds.jerk, 0.0)
-    return Braking(side=side, v=v, a=a, top=top, lengths_s=(onset_s, held_s, release_s))
+    return Braking(side=side, v=v, a=a, top=top, peak=peak, lengths_s=(onset_s, held_s, release_s))
 
 
 def braked(bounds: Bounds, v: Float64Array, a: Float64Array, t: float) -> Step:
@@ -106,7 +111,8 @@ def breaches(bounds: Bounds, q: Float64Array, step: Step, t: float) -> tuple[Boo
     end = stop + way.top * release - way.a * release * release / 6
     turns = (way.a - np.sqrt(np.maximum(way.a * way.a + 2 * bounds.jerk * way.v, 0.0))) / bounds.jerk
     dip = np.where(way.v < 0, with_jerk(way.v, way.a, -bounds.jerk, turns).way, 0.0)
-    onward, back = np.maximum(end, 0.0), np.minimum(dip, np.minimum(end, 0.0))
+    onward = np.maximum(np.maximum(end, 0.0), _hurry(bounds, way))
+    back = np.minimum(dip, np.minimum(end, 0.0))
     up = way.side > 0
     highest, lowest = np.where(up, onward, -back), np.where(up, back, -onward)
     there = q + step.way
@@ -114,6 +120,17 @@ def breaches(bounds: Bounds, q: Float64Array, step: Step, t: float) -> tuple[Boo
     greatest = np.where(way.a > 0, way.top, way.v)
     fast = (greatest > bounds.fastest) | (way.v < -bounds.fastest) | (np.abs(step.way) > bounds.fastest * t)
     return leaves, fast
+
+
+def _hurry(bounds: Bounds, way: Braking) -> Float64Array:
+    """Return how much room (n,) the speed near the end of the range needs on the way to rest.
+
+    The speed that is allowed falls faster than the joint's until its deceleration is `near`: then it is tightest.
+    """
+    reached = (way.peak >= bounds.near) & (way.a > -bounds.near)
+    near = np.where(reached, bounds.near, 1.0)
+    slowed = with_jerk(way.v, way.a, -bounds.jerk, (way.a + near) / bounds.jerk)
+    return np.where(reached, slowed.way + slowed.v * slowed.v / (2 * near), 0.0)
 
 
 def mixed(safe: Step, wished: Step, share: Float64Array) -> Step:

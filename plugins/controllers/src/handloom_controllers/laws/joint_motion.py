@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import attrs
 import numpy as np
 
 from handloom_controllers.laws.joint_curve import Bounds, Step, advance
@@ -35,7 +36,7 @@ class JointMotion:
         self._lower, self._upper = config["q_lower"][:n], config["q_upper"][:n]
         self._fastest, self._hardest = config["dq_max"][:n], config["ddq_max"][:n]
         self._jerk = config["jerk_max"][:n]
-        self._near_offset, self._near_deceleration = config["near_offset"][:n], config["near_deceleration"][:n]
+        self._near = config["near_deceleration"][:n]
         self._period_s = float(config["period_s"])
         self._gain = max(*config["gain"].tolist(), float(config["posture_gain"]))
         self.begin(np.zeros(n))
@@ -51,6 +52,7 @@ class JointMotion:
             fastest=self._fastest,
             hardest=self._hardest,
             jerk=self._jerk,
+            near=self._near,
         )
 
     def move(
@@ -95,9 +97,8 @@ class JointMotion:
     def _towards(self, room: Float64Array) -> Float64Array:
         """Return the greatest speeds (n,) towards the ends of the range."""
         gain = NEAR_LIMIT / self._period_s
-        most = np.minimum(self._near_deceleration, gentle(self._hardest, self._jerk, gain))
-        speed: Float64Array = brakeable(gain * np.maximum(room, 0.0), gain, most) - self._near_offset
-        return np.maximum(speed, 0.0)
+        most = gentle(np.minimum(self._hardest, self._near), self._jerk, gain)
+        return brakeable(gain * np.maximum(room, 0.0), gain, most)
 
     def _advance(self, velocity: Float64Array, events: set[str]) -> None:
         """Go on by one period towards the velocities (n,)."""
@@ -112,6 +113,19 @@ class JointMotion:
         self.q, self._step, held = advance(self._bounds, self.q, self._step, jerk, self._period_s)
         if held.any():
             events.add("joint_repulsion")
+        self._come_in()
+
+    def _come_in(self) -> None:
+        """Let no joint that began outside its range, and moves back in, be as far out again."""
+        v, a, bounds = self._step.v, self._step.a, self._bounds
+        left = v + a * np.abs(a) / (2 * self._jerk)
+        upper = np.maximum(self._upper, np.minimum(bounds.upper, self.q))
+        lower = np.minimum(self._lower, np.maximum(bounds.lower, self.q))
+        self._bounds = attrs.evolve(
+            bounds,
+            upper=np.where((v <= 0) & (left <= 0), upper, bounds.upper),
+            lower=np.where((v >= 0) & (left >= 0), lower, bounds.lower),
+        )
 
 
 def brakeable(linear: Float64Array, gain: float, most: Float64Array) -> Float64Array:

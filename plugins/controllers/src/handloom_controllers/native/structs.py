@@ -250,7 +250,6 @@ STRUCTS: Mapping[str, np.dtype[np.void]] = {
         ("dq_max", _F, _JOINTS),
         ("ddq_max", _F, _JOINTS),
         ("jerk_max", _F, _JOINTS),
-        ("near_offset", _F, _JOINTS),
         ("near_deceleration", _F, _JOINTS),
     ),
 }
