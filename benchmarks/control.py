@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from benchmarks import control_arm, control_gate, control_law, control_load, control_loop, control_trajectory
+from benchmarks import (
+    control_arm,
+    control_following,
+    control_gate,
+    control_law,
+    control_load,
+    control_loop,
+    control_trajectory,
+)
 from benchmarks.harness import Bar
 
 
@@ -14,5 +22,14 @@ def bars(*, quick: bool) -> tuple[Bar, ...]:
 
 
 def _bars(quick: bool) -> Iterator[Bar]:
-    for part in (control_loop, control_law, control_trajectory, control_load, control_arm, control_gate):
+    parts = (
+        control_loop,
+        control_law,
+        control_trajectory,
+        control_load,
+        control_arm,
+        control_following,
+        control_gate,
+    )
+    for part in parts:
         yield from part.control_bars(quick=quick)

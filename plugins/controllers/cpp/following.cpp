@@ -31,18 +31,20 @@ int32_t Following::act(const hl_state& state, const hl_reference& reference, hl_
   if (first) begin(sample);
   const Pose pose = compose(sample.T_base_flange, T_flange_tcp_);
   const Jacobian jacobian = moved_by(sample.jacobian, pose.position - sample.T_base_flange.position);
-  Twist error;
-  error.head<3>() = target.position - pose.position;
-  error.tail<3>() = rotation_vector(turn_between(pose.orientation, target.orientation));
+  Twist miss;
+  miss.head<3>() = target.position - pose.position;
+  miss.tail<3>() = rotation_vector(turn_between(pose.orientation, target.orientation));
   // What the commanded joints miss, not the measured: where an arm lags or is blocked, that would wind the command up.
-  error -= jacobian * (motion_.q() - sample.q);
-  Twist twist = Twist::Map(reference.twist);
-  twist.head<3>() += config_.gain[0] * error.head<3>();
-  twist.tail<3>() += config_.gain[1] * error.tail<3>();
+  miss -= jacobian * (motion_.q() - sample.q);
+  const Twist error = clipped(miss, command.events);
+  const Joints onward = damped_solve(jacobian, config_.lambda, Twist::Map(reference.twist));
   const Joints drawn = config_.posture_gain * (posture_ - motion_.q());
-  const Joints wanted = drawn + damped_solve(jacobian, config_.lambda, twist - jacobian * drawn);
-  if (!wanted.allFinite()) return fail(command, HL_ERROR_NOT_FINITE);
-  motion_.move(wanted, elapsed(state), command.events);
+  Twist back = -(jacobian * drawn);
+  back.head<3>() += config_.gain[0] * error.head<3>();
+  back.tail<3>() += config_.gain[1] * error.tail<3>();
+  const Joints chase = drawn + damped_solve(jacobian, config_.lambda, back);
+  if (!onward.allFinite() || !chase.allFinite()) return fail(command, HL_ERROR_NOT_FINITE);
+  motion_.move(onward, chase, periods(state), command.events);
   begun_ = true;
   command.mode = HL_MODE_POSITION;
   Joints::Map(command.q) = motion_.q();
@@ -50,6 +52,16 @@ int32_t Following::act(const hl_state& state, const hl_reference& reference, hl_
   write_pose(pose, command.T_base_tcp);
   Twist::Map(command.error) = error;
   return HL_OK;
+}
+
+Twist Following::clipped(const Twist& miss, uint32_t& events) const noexcept {
+  bool longer[2];
+  Twist error;
+  error.head<3>() = shortened(miss.head<3>(), config_.clip[0], longer[0]);
+  error.tail<3>() = shortened(miss.tail<3>(), config_.clip[1], longer[1]);
+  if (longer[0]) events |= HL_EVENT_CLIP_POSITION;
+  if (longer[1]) events |= HL_EVENT_CLIP_ROTATION;
+  return error;
 }
 
 int32_t Following::fail(hl_command& command, int32_t status) noexcept {
@@ -67,15 +79,16 @@ void Following::begin(const Sample& sample) noexcept {
   ahead_s_ = 0.0;
 }
 
-// The time by which the command goes on; a cycle without a sample counts as one period.
-double Following::elapsed(const hl_state& state) noexcept {
+// By how many periods the command goes on; a cycle without a sample counts as one. Whole ones: the stamps' jitter must
+// not become the arm's.
+uint32_t Following::periods(const hl_state& state) noexcept {
   if (!(state.flags & HL_STATE_FRESH)) {
     ahead_s_ += config_.period_s;
-    return config_.period_s;
+    return 1;
   }
   const double measured = std::max(0.0, elapsed_s(state, config_.period_s) - ahead_s_);
   ahead_s_ = 0.0;
-  return measured;
+  return static_cast<uint32_t>(measured / config_.period_s + 0.5);
 }
 
 }  // namespace handloom
@@ -100,12 +113,13 @@ bool is_valid(const hl_following_config& config) {
   }
   for (uint32_t joint = 0; joint < config.joints; ++joint) {
     if (!(config.q_lower[joint] < config.q_upper[joint]) || std::isinf(config.posture[joint]) ||
-        !is_positive(config.dq_max[joint]) || !is_positive(config.ddq_max[joint])) {
+        !is_positive(config.dq_max[joint]) || !is_positive(config.ddq_max[joint]) ||
+        !is_positive(config.jerk_max[joint]) || !(config.near_deceleration[joint] > 0)) {
       return false;
     }
   }
   return is_positive(config.period_s) && is_positive(config.lambda) && all_at_least_zero(config.gain, 2) &&
-         is_at_least_zero(config.posture_gain);
+         is_positive(config.clip[0]) && is_positive(config.clip[1]) && is_at_least_zero(config.posture_gain);
 }
 
 int32_t step(void* self, const hl_state* state, const hl_reference* reference, hl_command* command) {

@@ -14,7 +14,8 @@ class Following {
   int32_t act(const hl_state& state, const hl_reference& reference, hl_command& command, bool first) noexcept;
   int32_t fail(hl_command& command, int32_t status) noexcept;
   void begin(const Sample& sample) noexcept;
-  double elapsed(const hl_state& state) noexcept;
+  Twist clipped(const Twist& miss, uint32_t& events) const noexcept;
+  uint32_t periods(const hl_state& state) noexcept;
 
   hl_following_config config_;
   Pose T_flange_tcp_;

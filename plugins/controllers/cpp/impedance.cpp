@@ -10,13 +10,6 @@ void put_torque(const Joints& torque, hl_command& command) noexcept {
   std::copy(torque.data(), torque.data() + HL_MAX_JOINTS, command.tau);
 }
 
-// No longer than the bound, in its own direction.
-Vector3 shortened(const Vector3& vector, double bound, bool& was_longer) noexcept {
-  const double length = vector.norm();
-  was_longer = length > bound;
-  return was_longer ? Vector3(vector * (bound / length)) : vector;
-}
-
 }  // namespace
 
 Impedance::Impedance(const hl_impedance_config& config, const hl_impedance_gains& gains) noexcept

@@ -29,6 +29,13 @@ inline Jacobian read_jacobian(const double* numbers, uint32_t count) noexcept {
   return jacobian;
 }
 
+// No longer than the bound, in its own direction.
+inline Vector3 shortened(const Vector3& vector, double bound, bool& was_longer) noexcept {
+  const double length = vector.norm();
+  was_longer = length > bound;
+  return was_longer ? Vector3(vector * (bound / length)) : vector;
+}
+
 // The Jacobian of a point that is `arm` (base axes) away from the one it belongs to: v + w x arm.
 inline Jacobian moved_by(const Jacobian& jacobian, const Vector3& arm) noexcept {
   Jacobian moved = jacobian;

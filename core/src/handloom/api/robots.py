@@ -32,6 +32,9 @@ class JointLimits:
         torque_rate: (n,) Nm/s; infinite where nobody gives one.
         source: Document or file that they come from.
         edition: Its date or version.
+        near_deceleration: (n,) rad/s^2; at x rad from the end of its range a joint may move towards it with
+            sqrt(2 near_deceleration x) - near_offset. None where nobody says.
+        near_offset: (n,) rad/s; likewise.
 
     Raises:
         HandloomError: Lengths differ, a limit is NaN or not positive, or a range is empty.
@@ -47,6 +50,8 @@ class JointLimits:
     torque_rate: Float64Array
     source: str
     edition: str
+    near_deceleration: Float64Array | None = None
+    near_offset: Float64Array | None = None
 
     def __attrs_post_init__(self) -> None:
         for name in _TABLES:

@@ -30,8 +30,12 @@ class CartesianFollowingConfig:
         rotation_gain_per_s: Share of the turn likewise.
         posture_gain_per_s: Share of the way to the posture that the spare joint makes each second.
         posture_rad: Joint positions that it is drawn to; empty for those at the start.
-        speed_share: Share of the arm's greatest joint speeds that is used.
-        acceleration_rad_per_s2: Greatest joint acceleration; the arm's own limit holds besides.
+        clip_m: An error of position beyond this counts as this much, and is told as `clip_reached`: the arm does not
+            keep up.
+        clip_rad: Of the turn likewise.
+        limits_share: Share of the arm's greatest joint speeds, accelerations and jerks that is used.
+        acceleration_rad_per_s2: Greatest joint acceleration; that share of the arm's own limit holds besides.
+        jerk_rad_per_s3: Greatest change of it likewise.
     """
 
     T_flange_tcp: tuple[float, ...] = attrs.field(default=AT_THE_FLANGE, converter=numbers, validator=a_pose)
@@ -41,12 +45,15 @@ class CartesianFollowingConfig:
     rotation_gain_per_s: float = attrs.field(default=10.0, validator=at_least_0)
     posture_gain_per_s: float = attrs.field(default=0.5, validator=at_least_0)
     posture_rad: tuple[float, ...] = attrs.field(default=(), converter=numbers)
-    speed_share: float = attrs.field(default=0.9, validator=a_share)
+    clip_m: float = attrs.field(default=0.1, validator=above_0)
+    clip_rad: float = attrs.field(default=0.5, validator=above_0)
+    limits_share: float = attrs.field(default=0.9, validator=a_share)
     acceleration_rad_per_s2: float = attrs.field(default=10.0, validator=above_0)
+    jerk_rad_per_s3: float = attrs.field(default=5000.0, validator=above_0)
 
 
 class CartesianFollowing(StructLaw):
-    """Follows the reference with joint positions, within their range, speed and acceleration."""
+    """Follows the reference with joint positions, within their range, speed, acceleration and jerk."""
 
     Config = CartesianFollowingConfig
     summary = "Cartesian following for position-controlled arms: damped least squares within the joints' limits"
@@ -71,13 +78,28 @@ def following_config(settings: CartesianFollowingConfig, limits: JointLimits, q:
     config["joints"], config["period_s"], config["lambda"] = n, 1.0 / settings.rate_hz, settings.damping
     config["gain"] = settings.position_gain_per_s, settings.rotation_gain_per_s
     config["T_flange_tcp"] = settings.T_flange_tcp
-    config["posture_gain"] = settings.posture_gain_per_s
+    config["clip"], config["posture_gain"] = (settings.clip_m, settings.clip_rad), settings.posture_gain_per_s
     posture = settings.posture_rad
     config["posture"][:n] = by_joint(posture, n, "posture_rad") if posture else q
-    config["q_lower"][:n], config["q_upper"][:n] = limits.lower, limits.upper
-    config["dq_max"][:n] = settings.speed_share * limits.velocity
-    config["ddq_max"][:n] = np.minimum(settings.acceleration_rad_per_s2, limits.acceleration)
+    config["q_lower"][:n], config["q_upper"][:n], config["near_deceleration"][:n] = _ends(limits)
+    share = settings.limits_share
+    config["dq_max"][:n] = share * limits.velocity
+    config["ddq_max"][:n] = np.minimum(settings.acceleration_rad_per_s2, share * limits.acceleration)
+    config["jerk_max"][:n] = np.minimum(settings.jerk_rad_per_s3, share * limits.jerk)
     return config
+
+
+def _ends(limits: JointLimits) -> tuple[Float64Array, Float64Array, Float64Array]:
+    """Return the range (n,), (n,) and the deceleration (n,) that tells how fast a joint may be near its ends.
+
+    sqrt(2 d x) - o is the most at x from an end; (v + o)^2 <= 2 v^2 + 2 o^2 is at most 2 d x where v is at most
+    sqrt(2 (d/2) (x - o^2/d)).
+    """
+    offset, deceleration = limits.near_offset, limits.near_deceleration
+    if offset is None or deceleration is None:
+        return limits.lower, limits.upper, np.full(len(limits.names), np.inf)
+    margin = offset**2 / deceleration
+    return limits.lower + margin, limits.upper - margin, deceleration / 2
 
 
 @hookimpl

@@ -142,11 +142,16 @@ def read_limits(path: Path) -> ArmLimits:
         else numbers(joints, key, path, count=len(names))
         for key in _TABLES
     }
+    near = near_range_of(content, path, len(names))
     return ArmLimits(
         joints=JointLimits(
-            names=names, source=text(content, "source", path), edition=text(content, "edition", path), **tables
+            names=names,
+            source=text(content, "source", path),
+            edition=text(content, "edition", path),
+            **tables,
+            **near_tables(near),
         ),
-        near_range=near_range_of(content, path, len(names)),
+        near_range=near,
         cartesian=cartesian_of(content, path),
     )
 
@@ -165,14 +170,16 @@ def strictest(several: Sequence[ArmLimits]) -> ArmLimits:
                 f"of {joints[0].source} ({joints[0].edition}) for {', '.join(joints[0].names)}."
             )
     tables = {name: _strict([getattr(each, name) for each in joints], highest=name == "lower") for name in _TABLES}
+    near = _strict_near_range([each.near_range for each in several if each.near_range])
     return ArmLimits(
         joints=JointLimits(
             names=joints[0].names,
             source="; ".join(dict.fromkeys(each.source for each in joints)),
             edition=f"{STRICTEST} of {', '.join(each.edition for each in joints)}",
             **tables,
+            **near_tables(near),
         ),
-        near_range=_strict_near_range([each.near_range for each in several if each.near_range]),
+        near_range=near,
         cartesian=_strict_cartesian([each.cartesian for each in several if each.cartesian]),
     )
 
@@ -211,6 +218,11 @@ def near_range_of(content: dict[str, Any], path: Path, count: int) -> NearRange 
         offset=numbers(found, "offset", path, count=count),
         deceleration=numbers(found, "deceleration", path, count=count),
     )
+
+
+def near_tables(near: NearRange | None) -> dict[str, Float64Array]:
+    """Return what `JointLimits` say of it."""
+    return {"near_offset": near.offset, "near_deceleration": near.deceleration} if near else {}
 
 
 def cartesian_of(content: dict[str, Any], path: Path) -> CartesianLimits | None:

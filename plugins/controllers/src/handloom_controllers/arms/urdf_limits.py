@@ -13,7 +13,7 @@ import numpy.typing as npt
 from handloom.api import JointLimits
 from handloom.errors import HandloomError
 from handloom_controllers.arms.data_files import numbers, table, text
-from handloom_controllers.arms.limits import ArmLimits, cartesian_of, near_range_of
+from handloom_controllers.arms.limits import ArmLimits, cartesian_of, near_range_of, near_tables
 from handloom_controllers.arms.urdf_parts import UrdfJoint
 
 Float64Array = npt.NDArray[np.float64]
@@ -40,9 +40,10 @@ def limits_of(path: Path, turning: Sequence[UrdfJoint], more: dict[str, Any], be
     if more:
         source = f"{text(more, 'source', beside)}; {path.name}"
         edition = text(more, "edition", beside)
+    near = near_range_of(more, beside, len(names))
     return ArmLimits(
-        joints=JointLimits(names=names, source=source, edition=edition, **tables),
-        near_range=near_range_of(more, beside, len(names)),
+        joints=JointLimits(names=names, source=source, edition=edition, **tables, **near_tables(near)),
+        near_range=near,
         cartesian=cartesian_of(more, beside),
     )
 

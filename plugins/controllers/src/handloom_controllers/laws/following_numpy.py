@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from handloom_controllers.laws import rotation
-from handloom_controllers.laws.impedance_numpy import clear
+from handloom_controllers.laws.impedance_numpy import clear, shortened
 from handloom_controllers.laws.joint_motion import JointMotion
 from handloom_controllers.laws.kinematics import Sample, Struct, damped_solve, elapsed_s, moved_by, read_sample
 from handloom_controllers.laws.rotation import Float64Array
@@ -42,13 +42,13 @@ class NumpyFollowing:
             self._begin(sample)
         pose = rotation.compose(sample.T_base_flange, self._T_flange_tcp)
         jacobian = moved_by(sample.jacobian, pose[:3] - sample.T_base_flange[:3])
-        error = self._error(sample, jacobian, pose, target)
-        gain = np.repeat(self._config["gain"], 3)
         events: set[str] = set()
-        wanted = self._wanted(jacobian, reference["twist"] + gain * error)
-        if not np.isfinite(wanted).all():
+        error = self._error(sample, jacobian, pose, target, events)
+        onward = damped_solve(jacobian, float(self._config["lambda"]), reference["twist"])
+        chase = self._chase(jacobian, np.repeat(self._config["gain"], 3) * error)
+        if not (np.isfinite(onward).all() and np.isfinite(chase).all()):
             return self._fail(command, structs.ERROR_NOT_FINITE)
-        q, dq = self._motion.move(wanted, self._elapsed_s(state), events)
+        q, dq = self._motion.move(onward, chase, self._periods(state), events)
         self._begun = True
         command["mode"], command["events"] = structs.MODE_POSITION, structs.bits_of(events, structs.EVENTS)
         command["q"][: len(q)], command["dq"][: len(q)] = q, dq
@@ -67,30 +67,41 @@ class NumpyFollowing:
         self._ahead_s = 0.0
 
     def _error(
-        self, sample: Sample, jacobian: Float64Array, pose: Float64Array, target: Float64Array
+        self,
+        sample: Sample,
+        jacobian: Float64Array,
+        pose: Float64Array,
+        target: Float64Array,
+        events: set[str],
     ) -> Float64Array:
         """Return (6,) metres and rotation vector by which the commanded joints, not the measured, miss the target.
 
-        Where an arm lags or is blocked, the measured error would wind the command up.
+        Where an arm lags or is blocked, the measured error would wind the command up. Both parts are no longer than
+        their clip.
         """
         turn = rotation.to_vector(rotation.turn_between(pose[3:], target[3:]))
         measured = np.concatenate([target[:3] - pose[:3], turn])
-        missing: Float64Array = measured - jacobian @ (self._motion.q - sample.q)
-        return missing
+        miss = measured - jacobian @ (self._motion.q - sample.q)
+        clip = self._config["clip"]
+        position = shortened(miss[:3], float(clip[0]), "clip_position", events)
+        return np.concatenate([position, shortened(miss[3:], float(clip[1]), "clip_rotation", events)])
 
-    def _wanted(self, jacobian: Float64Array, twist: Float64Array) -> Float64Array:
+    def _chase(self, jacobian: Float64Array, twist: Float64Array) -> Float64Array:
         """Return the joint velocities (n,) for a twist of the tool, the spare joint drawn to the posture."""
         drawn = float(self._config["posture_gain"]) * (self._posture - self._motion.q)
         way = damped_solve(jacobian, float(self._config["lambda"]), twist - jacobian @ drawn)
-        wanted: Float64Array = drawn + way
-        return wanted
+        chase: Float64Array = drawn + way
+        return chase
 
-    def _elapsed_s(self, state: Struct) -> float:
-        """Return the time by which the command goes on; a cycle without a sample counts as one period."""
+    def _periods(self, state: Struct) -> int:
+        """Return by how many periods the command goes on; a cycle without a sample counts as one.
+
+        Whole ones: the stamps' jitter must not become the arm's.
+        """
         period_s = float(self._config["period_s"])
         if not int(state["flags"]) & structs.STATE_FRESH:
             self._ahead_s += period_s
-            return period_s
-        elapsed = max(0.0, elapsed_s(state, period_s) - self._ahead_s)
+            return 1
+        measured = max(0.0, elapsed_s(state, period_s) - self._ahead_s)
         self._ahead_s = 0.0
-        return elapsed
+        return int(measured / period_s + 0.5)

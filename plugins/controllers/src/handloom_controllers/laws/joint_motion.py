@@ -1,14 +1,27 @@
-"""Commanded joint positions that move within their range, velocity and acceleration, whatever is wanted."""
+"""Commanded joint positions that keep their range, velocity, acceleration and jerk, whatever is wanted."""
 
 from __future__ import annotations
 
+from typing import Any
+
+import attrs
 import numpy as np
 
+from handloom_controllers.laws.joint_curve import Bounds, Step, advance
 from handloom_controllers.laws.kinematics import Struct
 from handloom_controllers.laws.rotation import Float64Array
 
-LONGEST_PERIODS = 10.0
-"""No cycle counts for more than so many periods; what is left before a limit is reckoned with that."""
+STIFFNESS = 0.25
+"""Of the velocity loop, a period: the most without overshoot is 0.34."""
+
+SMOOTHING = 0.25
+"""Of the wished acceleration, a cycle."""
+
+GENTLE = 0.8
+"""Share of the greatest deceleration that is planned with, beside half of the greatest jerk."""
+
+NEAR_LIMIT = 0.025
+"""Share of the way to the end of its range that a joint goes in a period."""
 
 
 class JointMotion:
@@ -22,33 +35,118 @@ class JointMotion:
         n = int(config["joints"])
         self._lower, self._upper = config["q_lower"][:n], config["q_upper"][:n]
         self._fastest, self._hardest = config["dq_max"][:n], config["ddq_max"][:n]
-        self._longest_s = LONGEST_PERIODS * float(config["period_s"])
-        self.q = self._dq = np.zeros(n)
+        self._jerk = config["jerk_max"][:n]
+        self._near = config["near_deceleration"][:n]
+        self._period_s = float(config["period_s"])
+        self._gain = max(*config["gain"].tolist(), float(config["posture_gain"]))
+        self.begin(np.zeros(n))
 
     def begin(self, q: Float64Array) -> None:
-        """Begin at rest at (n,) q."""
-        self.q, self._dq = q, np.zeros(len(q))
+        """Begin at rest at (n,) q; a joint that is outside its range may be as far out as it is."""
+        none = np.zeros(len(q))
+        self.q, self._step = q, Step(none, none, none)
+        self._wished = self._trend = none
+        self._bounds = Bounds(
+            lower=np.minimum(self._lower, q),
+            upper=np.maximum(self._upper, q),
+            fastest=self._fastest,
+            hardest=self._hardest,
+            jerk=self._jerk,
+            near=self._near,
+        )
 
-    def move(self, wanted: Float64Array, dt_s: float, events: set[str]) -> tuple[Float64Array, Float64Array]:
-        """Return positions and velocities (n,) after a cycle towards the wanted velocities (n,)."""
-        share = float((np.abs(wanted) / self._fastest).max())
-        slowed = wanted / share if share > 1 else wanted  # the direction stays
-        most, least = self._stoppable(self._upper - self.q), -self._stoppable(self.q - self._lower)
-        inside = np.clip(slowed, least, most)
-        step = self._hardest * dt_s
-        self._dq = np.clip(inside, self._dq - step, self._dq + step)
-        self.q = self.q + self._dq * dt_s
+    def move(
+        self, onward: Float64Array, chase: Float64Array, periods: int, events: set[str]
+    ) -> tuple[Float64Array, Float64Array]:
+        """Return positions and velocities (n,) after so many periods.
+
+        Args:
+            onward: (n,) rad/s of the reference.
+            chase: (n,) rad/s that make the error good.
+            periods: How many.
+            events: Gets the names of what was met.
+        """
+        if periods:
+            velocity = self._wish(onward, chase, events)
+            change = (velocity - self._wished) / (periods * self._period_s)
+            self._trend = self._trend + SMOOTHING * (np.clip(change, -self._hardest, self._hardest) - self._trend)
+            self._wished = velocity
+            for _ in range(periods):
+                self._advance(velocity, events)
+        return self.q, self._step.v
+
+    def _wish(self, onward: Float64Array, chase: Float64Array, events: set[str]) -> Float64Array:
+        """Return the velocities (n,) to go for: from each of them a joint can brake in time."""
+        speeds, slowest = np.abs(chase), 1.0
+        if speeds.any():
+            moves = speeds > 0
+            most = brakeable(speeds, self._gain, gentle(self._hardest, self._jerk, self._gain))
+            slowest = min(1.0, float((most[moves] / speeds[moves]).min()))
+        velocity = onward + slowest * chase
+        share = float((np.abs(velocity) / self._fastest).max())
         if share > 1:
             events.add("velocity_damping")
-        if (inside != slowed).any():
+            velocity = velocity / share  # the direction stays
+        inside = np.clip(
+            velocity, -self._towards(self.q - self._lower), self._towards(self._upper - self.q)
+        )
+        if (inside != velocity).any():
             events.add("joint_repulsion")
-        return self.q, self._dq
+        return inside
 
-    def _stoppable(self, room: Float64Array) -> Float64Array:
-        """Return the greatest speeds (n,) from which each joint still comes to rest within its room.
+    def _towards(self, room: Float64Array) -> Float64Array:
+        """Return the greatest speeds (n,) towards the ends of the range."""
+        gain = NEAR_LIMIT / self._period_s
+        most = gentle(np.minimum(self._hardest, self._near), self._jerk, gain)
+        return brakeable(gain * np.maximum(room, 0.0), gain, most)
 
-        v h + v^2 / 2a = room, for the longest cycle h that may come before the braking begins.
-        """
-        room, a, h = np.maximum(room, 0.0), self._hardest, self._longest_s
-        speed: Float64Array = a * (np.sqrt(h * h + 2.0 * room / a) - h)
-        return speed
+    def _advance(self, velocity: Float64Array, events: set[str]) -> None:
+        """Go on by one period towards the velocities (n,)."""
+        stiffness = STIFFNESS / self._period_s
+        left = velocity - self._step.v
+        pull = brakeable(stiffness * np.abs(left), stiffness, self._jerk / 2)
+        sought = self._trend + np.copysign(pull, left)
+        if (np.abs(sought) > self._hardest).any():
+            events.add("acceleration_limit")
+        change = (np.clip(sought, -self._hardest, self._hardest) - self._step.a) / self._period_s
+        jerk = np.clip(change, -self._jerk, self._jerk)
+        self.q, self._step, held = advance(self._bounds, self.q, self._step, jerk, self._period_s)
+        if held.any():
+            events.add("joint_repulsion")
+        self._come_in()
+
+    def _come_in(self) -> None:
+        """Let no joint that began outside its range, and moves back in, be as far out again."""
+        v, a, bounds = self._step.v, self._step.a, self._bounds
+        left = v + a * np.abs(a) / (2 * self._jerk)
+        upper = np.maximum(self._upper, np.minimum(bounds.upper, self.q))
+        lower = np.minimum(self._lower, np.maximum(bounds.lower, self.q))
+        self._bounds = attrs.evolve(
+            bounds,
+            upper=np.where((v <= 0) & (left <= 0), upper, bounds.upper),
+            lower=np.where((v >= 0) & (left >= 0), lower, bounds.lower),
+        )
+
+
+def brakeable(linear: Float64Array, gain: float, most: Float64Array) -> Float64Array:
+    """Return the speeds (n,) from which distances can be braked in.
+
+    gain * distance where it is near, then the root of it. At the seam both have the deceleration `most`, and beyond
+    it none is greater.
+
+    Args:
+        linear: (n,) gain * distance.
+        gain: 1/s.
+        most: (n,) deceleration.
+    """
+    if not gain > 0:
+        return linear
+    seam = most / gain
+    root = np.sqrt(seam) * np.sqrt(np.maximum(2 * linear - seam, 0.0))
+    speed: Float64Array = np.where(linear <= seam, linear, root)
+    return speed
+
+
+def gentle(hardest: Any, jerk: Any, gain: float) -> Any:
+    """Return the deceleration to plan with, so that its onset needs no more than half of the jerk."""
+    return np.minimum(GENTLE * hardest, jerk / (2 * gain))

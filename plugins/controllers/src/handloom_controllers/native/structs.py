@@ -42,6 +42,7 @@ EVENTS: tuple[str, ...] = (
     "torque_limit",
     "joint_repulsion",
     "velocity_damping",
+    "acceleration_limit",
 )
 """Names of the bits HL_EVENT_*, from bit 0 up."""
 
@@ -242,6 +243,7 @@ STRUCTS: Mapping[str, np.dtype[np.void]] = {
         ("period_s", _F),
         ("lambda", _F),
         ("gain", _F, (2,)),
+        ("clip", _F, (2,)),
         ("T_flange_tcp", _F, (7,)),
         ("posture_gain", _F),
         ("posture", _F, _JOINTS),
@@ -249,6 +251,8 @@ STRUCTS: Mapping[str, np.dtype[np.void]] = {
         ("q_upper", _F, _JOINTS),
         ("dq_max", _F, _JOINTS),
         ("ddq_max", _F, _JOINTS),
+        ("jerk_max", _F, _JOINTS),
+        ("near_deceleration", _F, _JOINTS),
     ),
 }
 """By the name in C."""

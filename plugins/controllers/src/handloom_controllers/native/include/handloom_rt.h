@@ -100,6 +100,7 @@ enum {
   HL_EVENT_TORQUE_LIMIT = 1u << 4,     /* a torque was held back by its limit */
   HL_EVENT_JOINT_REPULSION = 1u << 5,  /* a joint is pushed away from its limit */
   HL_EVENT_VELOCITY_DAMPING = 1u << 6, /* a joint is braked near its velocity limit */
+  HL_EVENT_ACCELERATION_LIMIT = 1u << 7, /* a joint is held back by its acceleration */
 };
 
 /* What the robot shall do in this cycle. */

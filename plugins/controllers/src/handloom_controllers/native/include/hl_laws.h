@@ -59,18 +59,22 @@ int32_t hl_law_step(const hl_law_v1 *law, const hl_state *state, const hl_refere
 int32_t hl_law_step_many(const hl_law_v1 *law, int32_t count, hl_state *states, const hl_reference *references,
                          const uint8_t *lost, hl_command *commands, int32_t *statuses);
 
-/* Cartesian following for arms that take joint positions: damped least squares on the twist of the reference. */
+/* Cartesian following for arms that take joint positions: damped least squares on the twist of the reference, and
+   joints that keep their range, velocity, acceleration and jerk. */
 typedef struct hl_following_config {
   uint32_t joints;
   uint32_t reserved;
   double period_s;
   double lambda;
   double gain[2];               /* 1/s, on the position and rotation error */
+  double clip[2];               /* m, rad: an error beyond counts as this, and is told as an event */
   double T_flange_tcp[7];
   double posture_gain;          /* 1/s */
   double posture[HL_MAX_JOINTS];
   double q_lower[HL_MAX_JOINTS], q_upper[HL_MAX_JOINTS];
-  double dq_max[HL_MAX_JOINTS], ddq_max[HL_MAX_JOINTS];
+  double dq_max[HL_MAX_JOINTS], ddq_max[HL_MAX_JOINTS], jerk_max[HL_MAX_JOINTS];
+  /* Towards the end of its range a joint is no faster than sqrt(2 deceleration distance); infinite for none. */
+  double near_deceleration[HL_MAX_JOINTS];
 } hl_following_config;
 
 typedef struct hl_following hl_following;
