@@ -119,6 +119,15 @@ class Gate:
         q, dq, ddq = (each.copy() for each in self._motion)
         return GateAnswer(q=q, dq=dq, ddq=ddq, faults=tuple(faults))
 
+    def within(self, share: float) -> Float64Array:
+        """Return (n,) rad at a share of the period that the last call covers; 1 is what that answered.
+
+        For an arm that takes several commands a period: they keep the same limits.
+        """
+        if self._path is None:
+            return self._motion.q.copy()
+        return self._path.at(max(self._path_s - (1 - share) * self.settings.period_s, 0.0)).q
+
     def width(self, target_m: float | None, now: int) -> WidthAnswer:
         """Return the jaw's width of this tick, one `period_s` later; only range and speed are held.
 
