@@ -1,8 +1,11 @@
 """Hold a finished motion of joints against limits, knowing nothing of how it was made.
 
-Divided differences of positions are means of the derivatives over the samples they span (Peano's kernel is
-positive), for samples at any spacing. So a motion that keeps its limits at every instant keeps them here, and one
-that breaks them for as long as a sample is caught.
+It knows where the motion began, the positions that were sent, and that an arm takes one of them each control
+period. What the stamps of the calls said, and what a gate says of itself, is not asked.
+
+Differences of positions are means of the derivatives over the samples they span (Peano's kernel is positive). So a
+motion that keeps its limits at every instant keeps them here, and one that breaks them for as long as a sample is
+caught.
 """
 
 from __future__ import annotations
@@ -14,7 +17,6 @@ import numpy.typing as npt
 from handloom_controllers.arms import Arm
 
 FloatArray = npt.NDArray[np.float64]
-BoolArray = npt.NDArray[np.bool_]
 
 _ROUNDING = 1e-6
 """What rounding may add to a figure, as a share of its limit."""
@@ -58,7 +60,6 @@ class Violations:
     velocity: int = 0
     acceleration: int = 0
     jerk: int = 0
-    jumps: int = 0
     not_finite: int = 0
     velocity_share: float = 0.0
     acceleration_share: float = 0.0
@@ -67,7 +68,7 @@ class Violations:
     @property
     def total(self) -> int:
         """Return how many there are in all."""
-        return self.position + self.velocity + self.acceleration + self.jerk + self.jumps + self.not_finite
+        return self.position + self.velocity + self.acceleration + self.jerk + self.not_finite
 
     def __add__(self, other: Violations) -> Violations:
         mine, theirs = attrs.asdict(self), attrs.asdict(other)
@@ -79,41 +80,21 @@ class Violations:
         )
 
 
-def judge(
-    limits: Allowed, start: FloatArray, q: FloatArray, elapsed_s: FloatArray, restarted: BoolArray
-) -> Violations:
+def judge(limits: Allowed, start: FloatArray, q: FloatArray, *, period_s: float = 0.01) -> Violations:
     """Count what a motion breaks.
 
     Args:
         limits: What it may do.
         start: (n,) rad, where it rested before.
-        q: (N, n) rad, commanded positions.
-        elapsed_s: (N,) time from the sample before; 0 repeats it.
-        restarted: (N,) the motion begins anew at this sample, at rest where it was.
+        q: (N, n) rad, the positions that were sent, one each period.
+        period_s: True time between two of them.
     """
     finite = np.isfinite(q).all(axis=1)
     if not finite.all():
         return Violations(not_finite=int((~finite).sum()))
-    found = Violations()
-    begins = np.flatnonzero(np.concatenate([[True], restarted[1:]]))
-    for begin, end in zip(begins, [*begins[1:], len(q)], strict=True):
-        before = start if begin == 0 else q[begin - 1]
-        found += _one_motion(limits, before, q[begin:end], elapsed_s[begin:end])
-    return found
-
-
-def _one_motion(limits: Allowed, start: FloatArray, q: FloatArray, elapsed_s: FloatArray) -> Violations:
-    """Count for one motion from rest."""
-    stands = elapsed_s <= 0
-    jumps = int((np.abs(np.diff(q, axis=0, prepend=start[None]))[stands] > 0).any(axis=1).sum())
-    spacing = float(elapsed_s[~stands].min()) if (~stands).any() else 1.0
     # Three samples of the rest before: a motion that begins with a step is caught too.
-    points = np.concatenate([np.repeat(start[None], 3, axis=0), q[~stands]])
-    steps = np.concatenate([[spacing, spacing], elapsed_s[~stands]])
-    times = np.concatenate([[0.0], np.cumsum(steps)])[:, None]
-    velocity = np.diff(points, axis=0) / np.diff(times, axis=0)
-    acceleration = 2 * np.diff(velocity, axis=0) / (times[2:] - times[:-2])
-    jerk = 3 * np.diff(acceleration, axis=0) / (times[3:] - times[:-3])
+    points = np.concatenate([np.repeat(start[None], 3, axis=0), q])
+    velocity, acceleration, jerk = (np.diff(points, order, axis=0) / period_s**order for order in (1, 2, 3))
     shares = [
         np.abs(each) / limit
         for each, limit in (
@@ -127,7 +108,6 @@ def _one_motion(limits: Allowed, start: FloatArray, q: FloatArray, elapsed_s: Fl
         velocity=_beyond(shares[0]) + _hurried(limits, points, velocity),
         acceleration=_beyond(shares[1]),
         jerk=_beyond(shares[2]),
-        jumps=jumps,
         velocity_share=float(shares[0].max(initial=0.0)),
         acceleration_share=float(shares[1].max(initial=0.0)),
         jerk_share=float(shares[2].max(initial=0.0)),

@@ -58,7 +58,7 @@ def run(following: JointFollowing, begin: int, end: int) -> list[JointAnswer]:
 
 def broken(answers: list[JointAnswer]) -> int:
     q = np.array([answer.command.q for answer in answers])
-    return judge(allowed(ARM), ARM.home, q, np.full(len(q), 0.01), np.zeros(len(q), dtype=bool)).total
+    return judge(allowed(ARM), ARM.home, q).total
 
 
 def test_a_chunk_of_80_mm_with_a_swing_of_15_degrees_ends_where_it_should() -> None:

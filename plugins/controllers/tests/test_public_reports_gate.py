@@ -24,9 +24,7 @@ def started(q: np.ndarray = ARM.home) -> Gate:
 
 
 def broken(answers: list[GateAnswer], start: np.ndarray = ARM.home) -> int:
-    restarted = np.array([answer.restarted for answer in answers])
-    elapsed = np.array([answer.elapsed_s for answer in answers])
-    return judge(allowed(ARM), start, np.array([answer.q for answer in answers]), elapsed, restarted).total
+    return judge(allowed(ARM), start, np.array([answer.q for answer in answers])).total
 
 
 def test_a_constant_speed_from_rest_becomes_a_ramp() -> None:

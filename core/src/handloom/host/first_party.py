@@ -23,6 +23,7 @@ KINDS: Mapping[tuple[str, str], str] = {
     ("commands", "umi-episodes"): "handloom-sensors",
     ("controllers", "cartesian_follower"): "handloom-controllers",
     ("controllers", "cartesian_following"): "handloom-controllers",
+    ("controllers", "gated_following"): "handloom-controllers[gate,ik]",
     ("controllers", "hand_guiding"): "handloom-controllers",
     ("controllers", "impedance"): "handloom-controllers",
     ("diagnoses", "arms"): "handloom-controllers",

@@ -31,6 +31,7 @@ def control(arguments: list[str]) -> int:
 
 
 def _check(pipeline: ControlPipeline, options: argparse.Namespace) -> int:
+    from handloom_controllers.control.hand import read_hand
     from handloom_controllers.control.path import read_path
     from handloom_controllers.control.writing import require_writers
 
@@ -39,6 +40,10 @@ def _check(pipeline: ControlPipeline, options: argparse.Namespace) -> int:
         require_writers(pipeline)
         seconds = read_path(pipeline.reference).duration_ns * 1e-9
         along = f", along {pipeline.reference.file.name} for {seconds:.1f} s"
+    if pipeline.hand:
+        require_writers(pipeline)
+        seconds = read_hand(pipeline.hand).duration_ns * 1e-9
+        along = f", after the hand in {pipeline.hand.file.name} for {seconds:.1f} s"
     print(f"{options.file}: {pipeline.law.kind} on {pipeline.robot.kind}{along}; nothing is wrong with it.")
     return 0
 
@@ -98,11 +103,11 @@ def _code(made: Outcome) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="handloom control",
-        description="Follow a recorded path of the tool on a robot, real or simulated, and write what happened.",
+        description="Follow a recorded path or hand with a robot, real or simulated, and write what happened.",
         allow_abbrev=False,
     )
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    run = _action(actions, "run", "follow the path, and write telemetry and plots")
+    run = _action(actions, "run", "follow the path or the hand, and write telemetry and plots")
     run.add_argument(
         "--faster", action="store_true", help="as fast as a simulated robot can, time not being paced"
     )

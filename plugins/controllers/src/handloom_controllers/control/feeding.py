@@ -12,6 +12,8 @@ from contextlib import suppress
 from typing import IO
 
 import attrs
+import numpy as np
+import numpy.typing as npt
 
 from handloom.api import Chunk
 from handloom.errors import HandloomError
@@ -28,9 +30,11 @@ class Feed(ABC):
 
     Attributes:
         ended: Why no more chunks will come, a sentence; "" while they do.
+        tool: (7,) T_base_tcp as it was measured last, for whoever answers by it; None before.
     """
 
     ended: str = ""
+    tool: npt.NDArray[np.float64] | None = None
 
     @abstractmethod
     def open(self, policy: PathPolicy) -> None:

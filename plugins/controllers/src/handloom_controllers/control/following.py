@@ -144,6 +144,8 @@ class Following:
         now = self._pace.now(self._loop)
         if len(records):
             self._seen_at = now
+            if np.isfinite(records["T_base_tcp"][-1]).all():
+                self._feed.tool = np.array(records["T_base_tcp"][-1])
             speeds = np.abs(records["dq"][-1, : records["joints"][-1]])
             if not speeds.max(initial=0.0) <= _AT_REST_RAD_PER_S:  # nor is NaN a speed that was seen to be small
                 self._moved_at = now

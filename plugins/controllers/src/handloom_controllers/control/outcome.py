@@ -10,11 +10,15 @@ import attrs
 import numpy as np
 import numpy.typing as npt
 
+from handloom.api import Fault
 from handloom_controllers.control.path import ToolPath
 from handloom_controllers.control.telemetry import Records
 from handloom_controllers.control.tracking import Tracking, tracking
 from handloom_controllers.native.structs import EVENTS, FAULTS, names_of
 from handloom_controllers.realtime import Durations, LoopStatus
+
+_LEFT_OUT = frozenset({"invalid_chunk", "out_of_range", "collision"})
+"""Kinds of fault after which the arm was not where it should have been."""
 
 
 @attrs.frozen(kw_only=True)
@@ -87,8 +91,8 @@ class Outcome:
 
     @property
     def left_out(self) -> bool:
-        """Whether waypoints of the path were refused, so that the arm did not go there."""
-        return "invalid_chunk" in self.faults
+        """Whether parts of the path were refused, so that the arm did not go there."""
+        return not _LEFT_OUT.isdisjoint(self.faults)
 
     def to_json(self) -> dict[str, Any]:
         """Return it as JSON values; what is not known is null."""
@@ -104,6 +108,7 @@ def outcome(
     start: int,
     interrupted: bool,
     notes: tuple[str, ...],
+    noticed: tuple[Fault, ...] = (),
 ) -> Outcome:
     """Make the figures of a motion.
 
@@ -115,6 +120,7 @@ def outcome(
         start: int64 ns where the path began.
         interrupted: Whether its end was asked for early.
         notes: Sentences on what happened.
+        noticed: What a law in Python noticed, beside what the records hold.
     """
     stamps = np.asarray(records["stamp_ns"])
     on_path = (stamps >= start) & (stamps <= start + path.duration_ns)
@@ -133,7 +139,7 @@ def outcome(
         reference=tracking(stamps, records["reference"][on_path], measured),
         lateness_us=_spread(status.lateness) if paced else None,
         compute_us=_spread(status.compute),
-        faults=_onsets(records["faults"], FAULTS),
+        faults=Counter(_onsets(records["faults"], FAULTS)) + Counter(fault.kind for fault in noticed),
         events=_shares(records["events"], EVENTS),
         reflexes=status.reflexes,
         command_n=_largest(np.linalg.norm(records["wrench_command"][:, :3], axis=1)),

@@ -12,11 +12,11 @@ from handloom.api import Law, Robot
 from handloom.config import Document, load_document, parse_block, structure
 from handloom.errors import ConfigError, PluginError, did_you_mean
 from handloom.host import Host
-from handloom_controllers.control.settings import ControlSettings, ReferenceSettings
+from handloom_controllers.control.settings import ControlSettings, HandSettings, ReferenceSettings
 from handloom_controllers.realtime import LoopSettings
 
 _TABLES = ("include", "robots", "controllers", "control")
-_PARTS: Mapping[str, type] = {"loop": LoopSettings, "reference": ReferenceSettings}
+_PARTS: Mapping[str, type] = {"loop": LoopSettings, "reference": ReferenceSettings, "hand": HandSettings}
 
 _MOVES_NOTHING = "this is a pipeline over recordings, which moves no robot; run it with: handloom run {file}"
 
@@ -58,6 +58,7 @@ class ControlPipeline:
         control: How chunks are made and time passes.
         loop: How the loop runs, and what it takes for a chunk.
         reference: The recorded path; None where none is given.
+        hand: The recorded hand; likewise.
     """
 
     document: Document
@@ -66,6 +67,7 @@ class ControlPipeline:
     control: ControlSettings
     loop: LoopSettings
     reference: ReferenceSettings | None
+    hand: HandSettings | None = None
 
 
 def load_control(path: Path, host: Host, overrides: Iterable[str] = ()) -> ControlPipeline:
@@ -96,13 +98,18 @@ def read_control(document: Document, host: Host) -> ControlPipeline:
     control = _settings(document, ("control",), own, ControlSettings, problems)
     loop = _part(document, "loop", problems)
     reference = _part(document, "reference", problems) if "reference" in table else None
+    hand = _part(document, "hand", problems) if "hand" in table else None
+    if "reference" in table and "hand" in table:
+        told = "there is a [control.reference] too; expected one of both: a path to follow, or a hand."
+        problems.append(document.problem(("control", "hand"), told))
     robot = _component(document, host, "robots", own.get("robot"), problems)
     law = _component(document, host, "controllers", own.get("law"), problems)
     problems += _too_late(document, control, loop)
+    problems += _too_soon(document, control, loop, hand)
     if problems or robot is None or law is None or control is None:
         raise ConfigError(problems)
     return ControlPipeline(
-        document=document, robot=robot, law=law, control=control, loop=loop, reference=reference
+        document=document, robot=robot, law=law, control=control, loop=loop, reference=reference, hand=hand
     )
 
 
@@ -183,3 +190,15 @@ def _too_late(document: Document, control: ControlSettings | None, loop: LoopSet
             f"{loop.owner_s:g}; Python looks after the loop every 10 ms: expected {LEAST_OWNER_S:g} or more, or 0."
         )
         yield document.problem(("control", "loop", "owner_s"), told)
+
+
+def _too_soon(
+    document: Document, control: ControlSettings | None, loop: LoopSettings | None, hand: HandSettings | None
+) -> Iterable[str]:
+    """Say where the tool would be wanted somewhere before that is known."""
+    if control and loop and hand and hand.delay_s < 2 / control.chunk_rate_hz + loop.way.arm_latency_s:
+        told = (
+            f"{hand.delay_s:g}; the hand is looked at every {1 / control.chunk_rate_hz:g} s and the arm is "
+            f"commanded {loop.way.arm_latency_s:g} s ahead: expected two looks and that at least."
+        )
+        yield document.problem(("control", "hand", "delay_s"), told)

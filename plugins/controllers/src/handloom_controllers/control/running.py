@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
-from typing import TypeAlias
+from typing import Protocol, TypeAlias, runtime_checkable
 
 import attrs
 import numpy as np
 import numpy.typing as npt
 
-from handloom.api import Law, Robot
+from handloom.api import Fault, Law, Robot
 from handloom.errors import HandloomError
 from handloom.geometry import pose
 from handloom_controllers.control.arm_process import has_own_process, remote_robot
 from handloom_controllers.control.feeding import Feed, LocalFeed, ProcessFeed
 from handloom_controllers.control.following import Following, Pace
+from handloom_controllers.control.hand import HandFeed, read_hand
 from handloom_controllers.control.interrupts import counted
 from handloom_controllers.control.outcome import Outcome, outcome
 from handloom_controllers.control.path import PathPolicy, ToolPath, placed, read_path, within_reach
@@ -48,8 +49,16 @@ class Run:
     joints: tuple[str, ...]
 
 
+@runtime_checkable
+class Noticing(Protocol):
+    """A law in Python that has more to tell than its commands."""
+
+    def noticed(self) -> tuple[Fault, ...]:
+        """Return what it noticed since its start: one fault each time that it began."""
+
+
 def run_motion(pipeline: ControlPipeline, *, folder: Path, progress: Callable[[float], None]) -> Run:
-    """Follow the recorded path of a control pipeline.
+    """Follow the recorded path of a control pipeline, or its recorded hand.
 
     Args:
         pipeline: What to do.
@@ -60,8 +69,11 @@ def run_motion(pipeline: ControlPipeline, *, folder: Path, progress: Callable[[f
         HandloomError: The path, the robot or the law refuses; the arm was not moved, or has been stopped.
     """
     settings = pipeline.reference
+    if pipeline.hand:
+        hand = HandFeed(read_hand(pipeline.hand), pipeline.hand)
+        return move(pipeline, folder=folder, feed=hand, path_from=hand.path_from, progress=progress)
     if settings is None:
-        told = "is missing; expected a table with the `file` of the path to follow."
+        told = "is missing; expected a table with the `file` of the path to follow, or a [control.hand]."
         raise HandloomError(pipeline.document.problem(("control", "reference"), told))
     recorded = read_path(settings)
     # A process of its own makes sense only where its answers could be late.
@@ -112,7 +124,8 @@ def move(
             begun(robot)
             _follow(following, pipeline, path, progress)
         writer.append(loop.telemetry())
-    records, notes = read_telemetry(writer.path), tuple(filter(None, [why, *following.notes]))
+    noticed = law.noticed() if isinstance(law, Noticing) else ()
+    records, notes = read_telemetry(writer.path), tuple(filter(None, [why, *following.notes, *_first(noticed)]))
     interrupted = asked.count > 0
     made = outcome(
         records,
@@ -121,9 +134,15 @@ def move(
         start=following.start,
         paced=pace.paced,
         interrupted=interrupted,
+        noticed=noticed,
         notes=notes,
     )
     return Run(outcome=made, telemetry=writer.path, joints=robot.limits.names)
+
+
+def _first(noticed: tuple[Fault, ...]) -> list[str]:
+    """Return the sentence of the first fault of each kind."""
+    return list({fault.kind: fault.message for fault in reversed(noticed)}.values())[::-1]
 
 
 def _follow(

@@ -1,4 +1,4 @@
-"""What a control pipeline sets beside its robot and its law: the tables `[control]` and `[control.reference]`."""
+"""What a control pipeline sets beside its robot and its law: `[control]`, and what of it is to be followed."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import attrs
 from attrs.validators import ge, gt, le
 
 from handloom.streams import TrajectoryLayout
+from handloom_controllers.laws.ranges import a_pose, numbers
 from handloom_controllers.refusal import MOST_WAYPOINTS
 
 
@@ -72,3 +73,29 @@ class ReferenceSettings:
     speed: float = attrs.field(default=1.0, validator=[gt(0), le(10)])
     max_gap_s: float = attrs.field(default=0.2, validator=gt(0))
     process: bool = True
+
+
+@attrs.frozen(kw_only=True)
+class HandSettings:
+    """The `[control.hand]` table: the recorded hand that the tool moves relative to, in the place of a live one.
+
+    Attributes:
+        file: Text file of poses of the hand, or of a marker on it, in any world.
+        format: How it is written; "csv" needs `columns`.
+        columns: Column map of a "csv".
+        T_marker_hand: x y z and quaternion x y z w of the hand in what was tracked; the hand's axes are taken for
+            the tool's.
+        delay_s: How much later than the hand the tool is; the curve between its poses needs them.
+        lost_s: Shorter gaps in the tracking are bridged; after a longer one the tool is coupled anew where it is.
+        speed: 2 plays the recording twice as fast.
+    """
+
+    file: Path
+    format: Literal["tum", "euroc", "orb_slam3", "csv"] = "tum"
+    columns: TrajectoryLayout | None = None
+    T_marker_hand: tuple[float, ...] = attrs.field(
+        default=(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0), converter=numbers, validator=a_pose
+    )
+    delay_s: float = attrs.field(default=0.1, validator=[gt(0), le(5)])
+    lost_s: float = attrs.field(default=0.2, validator=[gt(0), le(60)])
+    speed: float = attrs.field(default=1.0, validator=[gt(0), le(10)])

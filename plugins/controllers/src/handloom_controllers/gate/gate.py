@@ -29,16 +29,12 @@ class GateAnswer:
         q: (n,) rad.
         dq: (n,) rad/s.
         ddq: (n,) rad/s^2.
-        elapsed_s: How far the motion went on since the tick before; whole periods.
-        restarted: The calls were too far apart: the motion begins anew here, at rest.
         faults: What was noticed in this tick, and what is done about it.
     """
 
     q: Float64Array
     dq: Float64Array
     ddq: Float64Array
-    elapsed_s: float
-    restarted: bool
     faults: tuple[Fault, ...]
 
 
@@ -49,6 +45,8 @@ class Gate:
     acceleration and jerk for each instant, distances all along. A target is taken when the path from the present
     motion to it passes the same checks; otherwise the path before goes on. So nothing that comes later, and
     nothing that does not come, can force it out of what is allowed.
+
+    Each call is one control period, in which the arm takes one command; stamps only tell that something is wrong.
     """
 
     def __init__(self, settings: GateSettings, arm: Arm) -> None:
@@ -95,7 +93,7 @@ class Gate:
         self._jaw.reset(width_m)
 
     def step(self, target: Float64Array | None, now: int) -> GateAnswer:
-        """Return the command of this tick.
+        """Return the command of this tick, one `period_s` after the one before.
 
         Args:
             target: (n,) rad where the joints shall be; None where there is no target.
@@ -106,21 +104,32 @@ class Gate:
         """
         if self._admission is None:
             raise HandloomError("The gate does not know where the arm is; call reset with its joint positions.")
-        tick = self._ticks.next(now)
-        faults = list(tick.faults)
-        if tick.restarted:
-            self._begin(self._motion.q)
-        taken = target is not None and self._take(self._admission, target, now, faults)
+        faults: list[Fault] = []
+        wrong = self._ticks.next(now)
+        if wrong:
+            faults.append(wrong)
+            self._brake(self._admission)
+            self._rests_first = True
+        self._rests_first = self._rests_first and not self._at_rest()
+        wanted = None if self._rests_first else target
+        taken = wanted is not None and self._take(self._admission, wanted, now, faults)
         if self._ticks.silent(taken=taken):
-            faults.append(self._brake(self._admission, now))
-        self._advance(tick.elapsed_s)
+            faults.append(self._lost(self._admission, now))
+        self._advance()
         q, dq, ddq = (each.copy() for each in self._motion)
-        return GateAnswer(
-            q=q, dq=dq, ddq=ddq, elapsed_s=tick.elapsed_s, restarted=tick.restarted, faults=tuple(faults)
-        )
+        return GateAnswer(q=q, dq=dq, ddq=ddq, faults=tuple(faults))
+
+    def within(self, share: float) -> Float64Array:
+        """Return (n,) rad at a share of the period that the last call covers; 1 is what that answered.
+
+        For an arm that takes several commands a period: they keep the same limits.
+        """
+        if self._path is None:
+            return self._motion.q.copy()
+        return self._path.at(max(self._path_s - (1 - share) * self.settings.period_s, 0.0)).q
 
     def width(self, target_m: float | None, now: int) -> WidthAnswer:
-        """Return the jaw's width of this tick; only range and speed are held.
+        """Return the jaw's width of this tick, one `period_s` later; only range and speed are held.
 
         Args:
             target_m: Where the jaw shall be; None leaves it where it is.
@@ -133,6 +142,7 @@ class Gate:
         self._path: Path | None = None
         self._path_s = 0.0
         self._goal: Float64Array | None = None
+        self._rests_first = False
         self._ramp.restart()
 
     def _take(self, admission: Admission, target: Float64Array, now: int, faults: list[Fault]) -> bool:
@@ -151,22 +161,31 @@ class Gate:
         self._ramp.engage(share)
         return True
 
-    def _brake(self, admission: Admission, now: int) -> Fault:
+    def _lost(self, admission: Admission, now: int) -> Fault:
         """Come to rest, because targets have stopped coming."""
+        how = "brakes" if self._brake(admission) else "goes on to the last target, having no room to brake before"
+        message = f"No target could be followed for {self.settings.silence_s:g} s; the arm {how}, and rests."
+        return Fault(kind="stale_stream", message=message, stamp=now)
+
+    def _brake(self, admission: Admission) -> bool:
+        """Come to rest, and say whether that is sooner than at the last target."""
         path = admission.rest(self._motion)
         if path is not None:
             self._path, self._path_s = path, 0.0
         self._goal = None
         self._ramp.restart()
-        how = "brakes" if path is not None else "goes on to the last target, there being no room to brake before"
-        message = f"No target could be followed for {self.settings.silence_s:g} s; the arm {how}, and rests."
-        return Fault(kind="stale_stream", message=message, stamp=now)
+        self._ticks.forget_targets()
+        return path is not None
 
-    def _advance(self, elapsed_s: float) -> None:
+    def _at_rest(self) -> bool:
+        return self._path is None or self._path_s >= self._path.duration_s
+
+    def _advance(self) -> None:
+        period_s = self.settings.period_s
         if self._path is not None:
-            self._path_s += elapsed_s
+            self._path_s += period_s
             self._motion = self._path.at(self._path_s)
-        self._ramp.advance(elapsed_s)
+        self._ramp.advance(period_s)
 
     def _built(self) -> Admission:
         settings = self.settings

@@ -29,29 +29,25 @@ class JawGate:
     def __init__(self, settings: GateSettings) -> None:
         self._settings = settings
         self._width_m = math.nan
-        self._stamp: int | None = None
 
     def reset(self, width_m: float) -> None:
         """Begin at a measured width; NaN for an arm without a jaw."""
         self._width_m = width_m if math.isfinite(width_m) else math.nan
-        self._stamp = None
 
     def step(self, target_m: float | None, now: int) -> WidthAnswer:
-        """Return the width of this tick.
+        """Return the width of this tick, one period after the one before whatever the stamps say.
 
         Args:
             target_m: Where the jaw shall be; None leaves it where it is.
             now: int64 ns.
         """
-        passed_s = 0.0 if self._stamp is None else (now - self._stamp) * 1e-9
-        self._stamp = now
         if target_m is None:
             return WidthAnswer(width_m=self._width_m)
         if not math.isfinite(target_m) or math.isnan(self._width_m):
             return WidthAnswer(width_m=self._width_m, faults=(self._refusal(target_m, now),))
         settings = self._settings
         clipped = min(max(target_m, settings.min_width_m), settings.max_width_m)
-        step = settings.max_width_speed_m_per_s * min(max(passed_s, 0.0), settings.longest_gap_s)
+        step = settings.max_width_speed_m_per_s * settings.period_s
         self._width_m += min(max(clipped - self._width_m, -step), step)
         faults = () if clipped == target_m else (self._clipped(target_m, now),)
         return WidthAnswer(width_m=self._width_m, faults=faults)

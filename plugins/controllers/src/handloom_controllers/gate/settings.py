@@ -51,7 +51,7 @@ class GateSettings:
     """What the gate allows; the arm's own limits hold besides, the smaller of both counts.
 
     Attributes:
-        period_s: Time between two commands; a call covers whole periods of it.
+        period_s: Time between two commands; each call covers one, so it has to be called so often.
         max_speed_deg_per_s: Of every joint.
         max_acceleration_deg_per_s2: Of every joint.
         max_jerk_deg_per_s3: Of every joint.
@@ -63,8 +63,8 @@ class GateSettings:
         silence_s: Without a target that may be followed for so long, it brakes to rest.
         ramp_s: From the first target after a rest of that kind, the speed limit grows to its full size so long.
         ramp_from: Share of the speed limit that it begins with.
-        longest_gap_s: Longest time between two calls that is made good; after a longer one it begins anew, at
-            rest where it was.
+        longest_gap_s: Longest time between two stamps that is no fault; after a longer one it brakes to rest and
+            begins anew.
         min_width_m: Smallest width of the jaw.
         max_width_m: Largest width of the jaw.
         max_width_speed_m_per_s: Speed of the jaw.

@@ -1,35 +1,23 @@
-"""How much time a tick covers: measured on the caller's clock, in whole periods, bounded."""
+"""What the stamps of the calls tell: a clock that was set, a caller that stalled, targets that stopped coming.
+
+They never tell how far the motion goes on. An arm takes one command each control period, so each call covers one,
+whatever its stamp says: a clock can be set and calls can jitter, and what is sent stays smooth.
+"""
 
 from __future__ import annotations
-
-import attrs
 
 from handloom.api import Fault
 from handloom_controllers.gate.settings import GateSettings
 
+_AHEAD_PERIODS = 10
+"""How many periods calls may be ahead of the clock; more is not jitter but another rate."""
 
-@attrs.frozen(kw_only=True)
-class Tick:
-    """One call.
-
-    Attributes:
-        elapsed_s: Time that it covers; whole periods, 0 or more.
-        restarted: The calls were too far apart.
-        faults: What was wrong with the clock.
-    """
-
-    elapsed_s: float
-    restarted: bool = False
-    faults: tuple[Fault, ...] = ()
+_FORGETS = 100
+"""Ticks after which that is forgotten: a caller may be faster for good by _AHEAD_PERIODS in so many, a tenth."""
 
 
 class Ticks:
-    """Counts periods since the first call, and how long no target was taken.
-
-    A call that comes early or late by less than half a period covers one period: the arm takes the commands one
-    a period, and a jitter of the caller must not become one of the arm. A call that comes later covers as many
-    periods as have passed. None covers more than the longest gap: whoever was not commanded for so long rests.
-    """
+    """Looks after the stamps of the calls, and counts for how many of them no target was taken."""
 
     def __init__(self, settings: GateSettings) -> None:
         self._period_ns = round(settings.period_s * 1e9)
@@ -38,27 +26,28 @@ class Ticks:
         self.begin()
 
     def begin(self) -> None:
-        """Forget everything; the next call is the first, and covers one period."""
+        """Forget everything; the next call is the first."""
         self._stamp: int | None = None
         self._silent_ns: int | None = None
+        self._ahead_ns = 0
 
-    def next(self, now: int) -> Tick:
-        """Count a call at `now`, int64 ns."""
-        if self._stamp is None:
-            self._stamp = now
-            return Tick(elapsed_s=self._period_ns * 1e-9)
-        passed = now - self._stamp
-        if passed < -self._period_ns:
-            self._stamp = now
-            return Tick(elapsed_s=0.0, faults=(_back(passed, now),))
-        if passed > self._longest_ns + self._period_ns // 2:
-            self._stamp = now
-            return Tick(elapsed_s=0.0, restarted=True, faults=(_missed(passed, now),))
-        periods = max((passed + self._period_ns // 2) // self._period_ns, 0)
-        self._stamp += periods * self._period_ns
+    def next(self, now: int) -> Fault | None:
+        """Count a call at `now`, int64 ns, and say what is so wrong with the clock that the arm has to rest."""
         if self._silent_ns is not None:
-            self._silent_ns += periods * self._period_ns
-        return Tick(elapsed_s=periods * self._period_ns * 1e-9)
+            self._silent_ns += self._period_ns
+        before, self._stamp = self._stamp, now
+        if before is None:
+            return None
+        passed = now - before
+        if passed < -self._period_ns:
+            return _back(passed, now)
+        if passed > self._longest_ns + self._period_ns // 2:
+            return _missed(passed, now)
+        self._ahead_ns = max(self._ahead_ns - self._ahead_ns // _FORGETS + self._period_ns - passed, 0)
+        if self._ahead_ns <= _AHEAD_PERIODS * self._period_ns:
+            return None
+        self._ahead_ns = 0
+        return _hurried(self._period_ns, now)
 
     def silent(self, *, taken: bool) -> bool:
         """Return whether the targets have just been lost: once for each time that happens.
@@ -70,17 +59,26 @@ class Ticks:
             self._silent_ns = 0
         if self._silent_ns is None or self._silent_ns < self._silence_ns:
             return False
-        self._silent_ns = None
+        self.forget_targets()
         return True
+
+    def forget_targets(self) -> None:
+        """Wait for a first target again; until then there is no silence to tell of."""
+        self._silent_ns = None
+
+
+_THEN = "the arm brakes, rests, and begins anew from there."
 
 
 def _back(passed: int, now: int) -> Fault:
-    message = f"The clock went back by {-passed * 1e-9:.3g} s; the motion waits for one tick and goes on."
-    return Fault(kind="clock_jump", message=message, stamp=now)
+    return Fault(kind="clock_jump", message=f"The clock went back by {-passed * 1e-9:.3g} s; {_THEN}", stamp=now)
 
 
 def _missed(passed: int, now: int) -> Fault:
-    message = (
-        f"No command was asked for during {passed * 1e-9:.3g} s; the motion begins anew, at rest where it was."
-    )
+    message = f"No command was asked for during {passed * 1e-9:.3g} s, or the clock was set; {_THEN}"
     return Fault(kind="missed_slots", message=message, stamp=now)
+
+
+def _hurried(period_ns: int, now: int) -> Fault:
+    found = f"Commands are asked for more often than every {period_ns * 1e-9:g} s, which is the gate's period_s"
+    return Fault(kind="clock_jump", message=f"{found}; {_THEN}", stamp=now)
