@@ -26,6 +26,10 @@ STARTING_S = 60.0
 """How long its process may take for all but connecting."""
 
 
+PATIENCE_S = {False: 0.5, True: 30.0}
+"""How long a state may take before the arm counts as gone; in lock step, where time stands still, much longer."""
+
+
 class FrankaRobot(Robot):
     """A Franka Research 3 through its control interface.
 
@@ -88,6 +92,7 @@ class FrankaRobot(Robot):
             [sys.executable, "-m", "handloom_controllers.franka.process", str(self._folder / REPORT), settings],
             limits=self.limits,
             collision_thresholds=self.collision_thresholds,
+            patience_s=PATIENCE_S[self.config.lock_step],
             start_s=STARTING_S + self.config.connect_s,
         )
         try:
