@@ -95,7 +95,7 @@ class Recorder:
 
 
 def sweep_at(times_s: FloatArray, hertz: tuple[float, float] = SWEEP_HZ, length_s: float = SWEEP_S) -> FloatArray:
-    """Return the sweep's pressure at any times since it began; silence before and after."""
+    """Return the sweep's pressure (N,) at times (N,) since it began; silence before and after."""
     inside = (times_s >= 0) & (times_s < length_s)
     t = np.where(inside, times_s, 0.0)
     phase = hertz[0] * t + (hertz[1] - hertz[0]) / (2 * length_s) * t**2

@@ -48,5 +48,5 @@ def cross(first: FloatArray, second: FloatArray) -> FloatArray:
 
 
 def lose_broken_rows(result: FloatArray) -> FloatArray:
-    """Make every row that holds a NaN all NaN, so that a lost pose can't come back as half of one."""
+    """Make every row of (..., K) that holds a NaN all NaN, so that a lost pose can't come back as half of one."""
     return np.where(np.isnan(result).any(axis=-1, keepdims=True), np.nan, result)

@@ -111,6 +111,11 @@ def check_stamps(stamps: npt.ArrayLike) -> Int64Array:
 def check_poses(stamps: Int64Array, poses: FloatArray, tracked: BoolArray) -> None:
     """Refuse poses that do not belong to the stamps or contradict their flags.
 
+    Args:
+        stamps: (N,) int64 ns.
+        poses: (N, 7) metres and quaternion x y z w.
+        tracked: (N,) bool.
+
     Raises:
         StreamError: Lengths differ, or a tracked pose is not finite or has a quaternion that is not of norm 1.
     """

@@ -70,7 +70,11 @@ def indices_at(knots: Int64Array, stamps: npt.ArrayLike) -> npt.NDArray[np.float
 
 
 def rate_hz(knots: Int64Array) -> float:
-    """Return the mean sample rate between the first knot and the last."""
+    """Return the mean sample rate between the first knot and the last.
+
+    Args:
+        knots: (K, 2) int64 of [sample index, ns].
+    """
     knots = check_knots(knots)
     samples, duration_ns = knots[-1] - knots[0]
     return float(samples / (duration_ns * 1e-9))

@@ -88,17 +88,17 @@ class ControllerScenario(ComponentContract):
 
 
 def distance(first: Float64Array, second: Float64Array) -> float:
-    """Return the distance between two poses in metres."""
+    """Return the distance between two poses (7,) in metres."""
     return float(np.linalg.norm(first[:3] - second[:3]))
 
 
 def angle(first: Float64Array, second: Float64Array) -> float:
-    """Return the angle between two poses in radians."""
+    """Return the angle between two poses (7,) in radians."""
     return float(quaternion.angle_between(first[3:], second[3:]))
 
 
 def moved(x: float, turn: float) -> Float64Array:
-    """Return the pose at rest moved by x metres and turned about the base's z axis."""
+    """Return the pose (7,) at rest moved by x metres and turned about the base's z axis."""
     cos, sin = math.cos(turn / 2), math.sin(turn / 2)
     # (0, 0, sin, cos) * (1, 0, 0, 0) = (cos, sin, 0, 0): the product of the turn and the rest orientation.
     return np.array([REST[0] + x, REST[1], REST[2], cos, sin, 0.0, 0.0])

@@ -15,7 +15,7 @@ _LARGEST_NS = 9.2e18
 
 
 def as_stamps(stamps: npt.ArrayLike) -> Int64Array:
-    """Return stamps as int64, refusing floats, which can't hold an epoch's nanoseconds.
+    """Return stamps (...) as int64 ns, refusing floats, which can't hold an epoch's nanoseconds.
 
     Raises:
         ClockError: They are not integers or do not fit in int64.

@@ -47,7 +47,7 @@ class KannalaBrandt(CameraModel):
         return _max_angle(self.k1, self.k2, self.k3, self.k4)
 
     def radius(self, angles: FloatArray) -> FloatArray:
-        """Return the unit-plane radius at angles to the axis in radians."""
+        """Return the unit-plane radius (...) at angles (...) to the axis in radians."""
         t2 = angles**2
         return angles * (1.0 + t2 * (self.k1 + t2 * (self.k2 + t2 * (self.k3 + t2 * self.k4))))
 

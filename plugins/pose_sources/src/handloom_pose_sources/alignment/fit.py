@@ -59,7 +59,6 @@ class Fit:
         clock_maps: From the other's clock to the reference's, by episode, with uncertainties of the fit.
         pairs: By episode.
         weights: By episode (M,), 0 for an outlier.
-        sigma_m: Standard deviation of a coordinate's residual, from the median distance.
         turn_sigma_rad: (3,) standard error of T_a_b's turn about the axes of a.
     """
 
@@ -67,7 +66,6 @@ class Fit:
     clock_maps: Mapping[str, ClockMap]
     pairs: Mapping[str, Pairs]
     weights: Mapping[str, Float64Array]
-    sigma_m: float
     turn_sigma_rad: Float64Array
 
     def distances_m(self, episode: str) -> Float64Array:
@@ -101,7 +99,7 @@ def fit(takes: Sequence[Take], starts: Mapping[str, ClockMap], *, prior: Prior, 
         if np.abs(step).max() < _STILL:
             break
     pairs = [pairs_of(take, maps[take.episode], T_a_b, max_gap_ns=max_gap_ns, turns=True) for take in takes]
-    sigma, weights = _weights(pairs, T_a_b)
+    _, weights = _weights(pairs, T_a_b)
     spread = np.sqrt(np.maximum(np.diag(covariance), 0.0))
     return Fit(
         T_a_b=T_a_b,
@@ -115,7 +113,6 @@ def fit(takes: Sequence[Take], starts: Mapping[str, ClockMap], *, prior: Prior, 
         },
         pairs={take.episode: found for take, found in zip(takes, pairs, strict=True)},
         weights={take.episode: found for take, found in zip(takes, weights, strict=True)},
-        sigma_m=sigma,
         turn_sigma_rad=spread[:3],
     )
 

@@ -40,12 +40,10 @@ class Sound:
     Attributes:
         streams: By name; "contact_audio_unplaced" and so on, on the clock "@/sound", where nothing tells when the
             sound began on the Pi's clock.
-        lasts_ns: How long the sound is; None without sound.
         notes: What the person who recorded should know.
     """
 
     streams: dict[str, Samples] = attrs.field(factory=dict)
-    lasts_ns: int | None = None
     notes: tuple[str, ...] = ()
 
 
@@ -99,7 +97,7 @@ def place_sound(raw: Samples, metadata: Metadata, clock: PiClock, start_is: Star
         for channel, name in enumerate(CHANNELS[: raw.data.shape[1]])
     }
     notes = (*start.notes, *_channel_notes(raw), *_count_notes(raw, metadata))
-    return Sound(streams=streams, lasts_ns=lasts_ns(raw), notes=notes)
+    return Sound(streams=streams, notes=notes)
 
 
 def _start(metadata: Metadata, clock: PiClock, start_is: StartIs) -> _Start:

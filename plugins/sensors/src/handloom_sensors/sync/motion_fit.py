@@ -30,7 +30,6 @@ class MotionFit:
         middle_s: The tracker's time where it holds: the middle of the compared rows.
         residual_deg: RMS angle that is left.
         rows: How many poses were compared.
-        turn_mount: (3,) rotation vector from the tracked body to the gyroscope.
         bias: (3,) rad/s.
     """
 
@@ -39,7 +38,6 @@ class MotionFit:
     middle_s: float
     residual_deg: float
     rows: int
-    turn_mount: FloatArray
     bias: FloatArray
 
 
@@ -82,7 +80,6 @@ def fit_motion(
         middle_s=float(times.mean()),
         residual_deg=float(np.degrees(np.sqrt((left**2).sum(axis=1).mean()))),
         rows=len(times),
-        turn_mount=done.x[1:4],
         bias=done.x[4:],
     )
 

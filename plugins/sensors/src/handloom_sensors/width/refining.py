@@ -44,14 +44,12 @@ class Refined:
         rotations: (T, 3, 3) R_camera_tag.
         centres: (T, 3) m in the camera's frame.
         information: (T, 6, 6) inverse covariance of centre (m) and a small turn (rad) about the camera's axes.
-        noise_px: (T,) RMS distance of the edges from the pose's, robust.
         good: (T,) whether enough edges were in sight and the pose settled.
     """
 
     rotations: FloatArray
     centres: FloatArray
     information: FloatArray
-    noise_px: FloatArray
     good: BoolArray
 
 
@@ -99,7 +97,6 @@ def refine(
         rotations=rotations,
         centres=centres,
         information=_without_bleeding(information) * scale[:, None, None],
-        noise_px=noise,
         good=(share >= _LEAST_SHARE) & settled,
     )
 

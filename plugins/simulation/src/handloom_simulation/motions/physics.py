@@ -48,7 +48,6 @@ class Run:
         poses: By free object, (N, 7) T_world_object.
         velocities: By free object, (N, 6): linear m/s in world, angular rad/s in world.
         half_openings_m: (N, 2) of the left and the right finger.
-        finger_speeds: (N, 2) m/s, opening.
         contacts: Every contact.
         body_names: By index.
         masses_kg: (B,) by index; infinite for what can't be moved.
@@ -57,7 +56,6 @@ class Run:
     poses: Mapping[str, FloatArray]
     velocities: Mapping[str, FloatArray]
     half_openings_m: FloatArray
-    finger_speeds: FloatArray
     contacts: Contacts
     body_names: tuple[str, ...]
     masses_kg: FloatArray
@@ -148,7 +146,6 @@ def _as_run(
         poses=poses,
         velocities=velocities,
         half_openings_m=states[:, [slots.q for slots in fingers]],
-        finger_speeds=states[:, [model.nq + slots.v for slots in fingers]],
         contacts=_as_contacts(model, rows),
         body_names=names,
         masses_kg=np.array(masses),
