@@ -85,7 +85,10 @@ def _inputs(random: np.random.Generator, config: Any, count: int) -> tuple[Any, 
     with np.errstate(all="ignore"):
         references["twist"] *= random.choice([0.0, 1.0, 10.0])
         states["jacobian"] *= random.choice([1.0, 0.1, 1e-3])  # far from, near to and at a singular posture
-    states["q"][:, :n] = random.uniform(config["q_lower"][:n], config["q_upper"][:n], (count, n))
+    margin = config["near_offset"][:n] ** 2 / (2 * config["near_deceleration"][:n])
+    states["q"][:, :n] = random.uniform(
+        config["q_lower"][:n] + margin, config["q_upper"][:n] - margin, (count, n)
+    )
     return states, references
 
 

@@ -114,7 +114,8 @@ bool is_valid(const hl_following_config& config) {
   for (uint32_t joint = 0; joint < config.joints; ++joint) {
     if (!(config.q_lower[joint] < config.q_upper[joint]) || std::isinf(config.posture[joint]) ||
         !is_positive(config.dq_max[joint]) || !is_positive(config.ddq_max[joint]) ||
-        !is_positive(config.jerk_max[joint]) || !(config.near_deceleration[joint] > 0)) {
+        !is_positive(config.jerk_max[joint]) || !(config.near_deceleration[joint] > 0) ||
+        !is_at_least_zero(config.near_offset[joint])) {
       return false;
     }
   }

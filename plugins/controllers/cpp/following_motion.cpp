@@ -34,7 +34,15 @@ JointMotion::JointMotion(const hl_following_config& config) noexcept
       fastest_(read_joints(config.dq_max, joints_)),
       hardest_(read_joints(config.ddq_max, joints_)),
       jerk_(read_joints(config.jerk_max, joints_)),
-      near_(read_joints(config.near_deceleration, joints_)) {}
+      near_(read_joints(config.near_deceleration, joints_)),
+      offset_(read_joints(config.near_offset, joints_)) {
+  // Nearer than this no speed is left at all.
+  for (uint32_t joint = 0; joint < joints_; ++joint) {
+    const double margin = offset_[joint] * offset_[joint] / (2 * near_[joint]);
+    lower_[joint] += margin;
+    upper_[joint] -= margin;
+  }
+}
 
 void JointMotion::begin(const Joints& start) noexcept {
   q_ = start;
@@ -85,8 +93,9 @@ Joints JointMotion::wished(const Joints& onward, const Joints& chase, uint32_t& 
 // The greatest speed towards the end of the range.
 double JointMotion::towards(uint32_t joint, double room) const noexcept {
   const double gain = kNearLimit / period_s_;
-  return brakeable(gain * std::max(room, 0.0), gain,
-                   gentle(std::min(hardest_[joint], near_[joint]), jerk_[joint], gain));
+  const double margin = offset_[joint] * offset_[joint] / (2 * near_[joint]);
+  const double most = std::min(near_[joint], gentle(hardest_[joint], jerk_[joint], gain));
+  return std::max(brakeable(gain * std::max(room + margin, 0.0), gain, most) - offset_[joint], 0.0);
 }
 
 void JointMotion::step(const Joints& velocity, uint32_t& events) noexcept {
@@ -98,7 +107,7 @@ void JointMotion::step(const Joints& velocity, uint32_t& events) noexcept {
     if (std::abs(sought) > hardest) events |= HL_EVENT_ACCELERATION_LIMIT;
     const double change = (std::clamp(sought, -hardest, hardest) - ddq_[joint]) / period_s_;
     CurvePoint point{q_[joint], dq_[joint], ddq_[joint]};
-    const JointBounds bounds{least_[joint], most_[joint], fastest_[joint], hardest, jerk, near_[joint]};
+    const JointBounds bounds{least_[joint], most_[joint], fastest_[joint], hardest, jerk, near_[joint], offset_[joint]};
     if (advance(bounds, point, std::clamp(change, -jerk, jerk), period_s_) & kLeavesRange) {
       events |= HL_EVENT_JOINT_REPULSION;
     }

@@ -28,7 +28,7 @@ class JointMotion {
 
   uint32_t joints_;
   double period_s_, gain_;
-  Joints lower_, upper_, fastest_, hardest_, jerk_, near_;
+  Joints lower_, upper_, fastest_, hardest_, jerk_, near_, offset_;
   Joints least_ = Joints::Zero(), most_ = Joints::Zero();  // the range in force
   Joints q_ = Joints::Zero(), dq_ = Joints::Zero(), ddq_ = Joints::Zero();
   Joints wished_ = Joints::Zero();  // velocities in the cycle before

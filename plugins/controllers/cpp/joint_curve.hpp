@@ -7,10 +7,10 @@
 
 namespace handloom {
 
-// What a joint may do: rad, rad/s, rad/s^2, rad/s^3. At a distance to the end of its range that it moves to, its speed
-// is no more than sqrt(2 near distance).
+// What a joint may do: rad, rad/s, rad/s^2, rad/s^3. With so much room as it has to the end of its range and
+// offset^2 / (2 near) behind it, its speed towards it is no more than sqrt(2 near room) - offset.
 struct JointBounds {
-  double lower, upper, fastest, hardest, jerk, near;
+  double lower, upper, fastest, hardest, jerk, near, offset;
 };
 
 struct CurvePoint {
@@ -68,6 +68,20 @@ inline CurveStep braked(const JointBounds& bounds, double v, double a, double t)
   return {way.side * at.way, way.side * at.v, way.side * at.a};
 }
 
+// How much room the speed near the end of the range needs on the way to rest. The speed that is allowed falls faster
+// than the joint's while the braking sets in, and while its deceleration is too small: down to `slow` where it stays
+// below `near`. Until then the speed is taken for no less than it is now.
+inline double hurry(const JointBounds& bounds, const CurveBraking& way) noexcept {
+  if (std::isinf(bounds.near)) return 0.0;
+  const double onset_s = std::max((way.a + std::min(way.peak, bounds.near)) / bounds.jerk, 0.0);
+  const double there = with_jerk(way.v, way.a, -bounds.jerk, onset_s).way;
+  const double speed = std::max(way.a > 0 ? way.top : way.v, 0.0);
+  const double spare = bounds.near - bounds.hardest;
+  const double slow = spare > 0 ? std::min(bounds.offset * bounds.hardest / spare, speed) : speed;
+  const double asked = (slow + bounds.offset) * (slow + bounds.offset) - bounds.offset * bounds.offset;
+  return there + (speed * speed - slow * slow) / (2 * bounds.hardest) + asked / (2 * bounds.near);
+}
+
 // What a step breaks: its own mean speed, or any position or velocity on the way to rest that begins where it ends.
 inline uint32_t breach(const JointBounds& bounds, double q, const CurveStep& step, double t) noexcept {
   const CurveBraking way = braking(bounds, step.v, step.a);
@@ -80,11 +94,7 @@ inline uint32_t breach(const JointBounds& bounds, double q, const CurveStep& ste
     dip = with_jerk(way.v, way.a, -bounds.jerk, turns).way;
   }
   double onward = std::max(end, 0.0);
-  // The speed that is allowed there falls faster than the joint's until its deceleration is `near`: then it is tightest.
-  if (way.peak >= bounds.near && way.a > -bounds.near) {
-    const CurveStep slowed = with_jerk(way.v, way.a, -bounds.jerk, (way.a + bounds.near) / bounds.jerk);
-    onward = std::max(onward, slowed.way + slowed.v * slowed.v / (2 * bounds.near));
-  }
+  onward = std::max(onward, hurry(bounds, way));
   const double back = std::min(dip, std::min(end, 0.0));
   const double highest = way.side > 0 ? onward : -back, lowest = way.side > 0 ? back : -onward;
   const double there = q + step.way;

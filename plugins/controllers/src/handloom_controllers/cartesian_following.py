@@ -81,25 +81,14 @@ def following_config(settings: CartesianFollowingConfig, limits: JointLimits, q:
     config["clip"], config["posture_gain"] = (settings.clip_m, settings.clip_rad), settings.posture_gain_per_s
     posture = settings.posture_rad
     config["posture"][:n] = by_joint(posture, n, "posture_rad") if posture else q
-    config["q_lower"][:n], config["q_upper"][:n], config["near_deceleration"][:n] = _ends(limits)
+    config["q_lower"][:n], config["q_upper"][:n] = limits.lower, limits.upper
+    config["near_deceleration"][:n] = np.inf if limits.near_deceleration is None else limits.near_deceleration
+    config["near_offset"][:n] = 0.0 if limits.near_offset is None else limits.near_offset
     share = settings.limits_share
     config["dq_max"][:n] = share * limits.velocity
     config["ddq_max"][:n] = np.minimum(settings.acceleration_rad_per_s2, share * limits.acceleration)
     config["jerk_max"][:n] = np.minimum(settings.jerk_rad_per_s3, share * limits.jerk)
     return config
-
-
-def _ends(limits: JointLimits) -> tuple[Float64Array, Float64Array, Float64Array]:
-    """Return the range (n,), (n,) and the deceleration (n,) that tells how fast a joint may be near its ends.
-
-    sqrt(2 d x) - o is the most at x from an end; (v + o)^2 <= 2 v^2 + 2 o^2 is at most 2 d x where v is at most
-    sqrt(2 (d/2) (x - o^2/d)).
-    """
-    offset, deceleration = limits.near_offset, limits.near_deceleration
-    if offset is None or deceleration is None:
-        return limits.lower, limits.upper, np.full(len(limits.names), np.inf)
-    margin = offset**2 / deceleration
-    return limits.lower + margin, limits.upper - margin, deceleration / 2
 
 
 @hookimpl

@@ -24,8 +24,9 @@ class Bounds:
         fastest: (n,) rad/s.
         hardest: (n,) rad/s^2.
         jerk: (n,) rad/s^3.
-        near: (n,) rad/s^2; at a distance to the end of its range that a joint moves to, its speed is no more than
-            sqrt(2 near distance). Infinite for none.
+        near: (n,) rad/s^2; with so much room as a joint has to the end of its range and offset^2 / (2 near) behind
+            it, its speed towards it is no more than sqrt(2 near room) - offset. Infinite for none.
+        offset: (n,) rad/s.
     """
 
     lower: Float64Array
@@ -34,6 +35,7 @@ class Bounds:
     hardest: Float64Array
     jerk: Float64Array
     near: Float64Array
+    offset: Float64Array
 
 
 @attrs.frozen(eq=False)
@@ -125,12 +127,18 @@ def breaches(bounds: Bounds, q: Float64Array, step: Step, t: float) -> tuple[Boo
 def _hurry(bounds: Bounds, way: Braking) -> Float64Array:
     """Return how much room (n,) the speed near the end of the range needs on the way to rest.
 
-    The speed that is allowed falls faster than the joint's until its deceleration is `near`: then it is tightest.
+    The speed that is allowed falls faster than the joint's while the braking sets in, and while its deceleration is
+    too small: down to `slow` where it stays below `near`. Until then the speed is taken for no less than it is now.
     """
-    reached = (way.peak >= bounds.near) & (way.a > -bounds.near)
-    near = np.where(reached, bounds.near, 1.0)
-    slowed = with_jerk(way.v, way.a, -bounds.jerk, (way.a + near) / bounds.jerk)
-    return np.where(reached, slowed.way + slowed.v * slowed.v / (2 * near), 0.0)
+    onset_s = np.maximum((way.a + np.minimum(way.peak, bounds.near)) / bounds.jerk, 0.0)
+    there = with_jerk(way.v, way.a, -bounds.jerk, onset_s).way
+    speed = np.maximum(np.where(way.a > 0, way.top, way.v), 0.0)
+    spare = bounds.near - bounds.hardest
+    slow = np.where(spare > 0, bounds.offset * bounds.hardest / np.where(spare > 0, spare, 1.0), speed)
+    slow = np.minimum(slow, speed)
+    asked = (slow + bounds.offset) * (slow + bounds.offset) - bounds.offset * bounds.offset
+    needed = there + (speed * speed - slow * slow) / (2 * bounds.hardest) + asked / (2 * bounds.near)
+    return np.where(np.isinf(bounds.near), 0.0, needed)
 
 
 def mixed(safe: Step, wished: Step, share: Float64Array) -> Step:

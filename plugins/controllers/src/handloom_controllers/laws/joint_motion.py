@@ -33,10 +33,11 @@ class JointMotion:
 
     def __init__(self, config: Struct) -> None:
         n = int(config["joints"])
-        self._lower, self._upper = config["q_lower"][:n], config["q_upper"][:n]
+        self._near, self._offset = config["near_deceleration"][:n], config["near_offset"][:n]
+        self._margin = self._offset * self._offset / (2 * self._near)  # nearer no speed is left at all
+        self._lower, self._upper = config["q_lower"][:n] + self._margin, config["q_upper"][:n] - self._margin
         self._fastest, self._hardest = config["dq_max"][:n], config["ddq_max"][:n]
         self._jerk = config["jerk_max"][:n]
-        self._near = config["near_deceleration"][:n]
         self._period_s = float(config["period_s"])
         self._gain = max(*config["gain"].tolist(), float(config["posture_gain"]))
         self.begin(np.zeros(n))
@@ -53,6 +54,7 @@ class JointMotion:
             hardest=self._hardest,
             jerk=self._jerk,
             near=self._near,
+            offset=self._offset,
         )
 
     def move(
@@ -97,8 +99,9 @@ class JointMotion:
     def _towards(self, room: Float64Array) -> Float64Array:
         """Return the greatest speeds (n,) towards the ends of the range."""
         gain = NEAR_LIMIT / self._period_s
-        most = gentle(np.minimum(self._hardest, self._near), self._jerk, gain)
-        return brakeable(gain * np.maximum(room, 0.0), gain, most)
+        most = np.minimum(self._near, gentle(self._hardest, self._jerk, gain))
+        speed: Float64Array = brakeable(gain * np.maximum(room + self._margin, 0.0), gain, most) - self._offset
+        return np.maximum(speed, 0.0)
 
     def _advance(self, velocity: Float64Array, events: set[str]) -> None:
         """Go on by one period towards the velocities (n,)."""

@@ -253,6 +253,7 @@ STRUCTS: Mapping[str, np.dtype[np.void]] = {
         ("ddq_max", _F, _JOINTS),
         ("jerk_max", _F, _JOINTS),
         ("near_deceleration", _F, _JOINTS),
+        ("near_offset", _F, _JOINTS),
     ),
 }
 """By the name in C."""

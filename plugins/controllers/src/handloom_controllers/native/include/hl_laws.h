@@ -73,8 +73,9 @@ typedef struct hl_following_config {
   double posture[HL_MAX_JOINTS];
   double q_lower[HL_MAX_JOINTS], q_upper[HL_MAX_JOINTS];
   double dq_max[HL_MAX_JOINTS], ddq_max[HL_MAX_JOINTS], jerk_max[HL_MAX_JOINTS];
-  /* Towards the end of its range a joint is no faster than sqrt(2 deceleration distance); infinite for none. */
-  double near_deceleration[HL_MAX_JOINTS];
+  /* Towards the end of its range a joint is no faster than sqrt(2 deceleration distance) - offset. */
+  double near_deceleration[HL_MAX_JOINTS]; /* rad/s^2, infinite for none */
+  double near_offset[HL_MAX_JOINTS];       /* rad/s */
 } hl_following_config;
 
 typedef struct hl_following hl_following;
