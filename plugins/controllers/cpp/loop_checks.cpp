@@ -15,12 +15,15 @@ constexpr int32_t kMostChunks = 1 << 10;
 
 bool within(int64_t value, int64_t least, int64_t most) noexcept { return least <= value && value <= most; }
 
+bool positive_or_left_open(double value) noexcept { return value > 0 || std::isnan(value); }
+
 }  // namespace
 
 bool settings_are_sound(const hl_loop_config& config) noexcept {
   return within(config.period_ns, kShortestPeriod, kLongestPeriod) && config.hold_ns >= 0 && config.owner_ns >= 0 &&
          within(config.fifo_priority, 0, 99) && config.cpu >= -1 && config.telemetry_every >= 1 &&
-         within(config.telemetry_room, 1, kMostRecords) && within(config.chunk_room, 1, kMostChunks);
+         within(config.telemetry_room, 1, kMostRecords) && within(config.chunk_room, 1, kMostChunks) &&
+         positive_or_left_open(config.width_speed) && positive_or_left_open(config.width_force);
 }
 
 bool is_usable(const hl_robot_v1* robot) noexcept {

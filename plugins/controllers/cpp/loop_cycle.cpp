@@ -1,4 +1,6 @@
 // One cycle of the loop: read the robot, follow the trajectory, step the law, write the robot.
+#include <cmath>
+
 #include "command.hpp"
 #include "loop_checks.hpp"
 #include "loop_state.hpp"
@@ -100,6 +102,9 @@ void hl_loop::command() noexcept {
     } else if (answer != HL_OK || command.mode == HL_MODE_DAMPED) {
       damp(HL_STOP_LAW, HL_FAULT_NOT_FINITE);
     }
+    // What the law leaves open of the gripper, the loop's settings say.
+    if (std::isnan(command.width_speed)) command.width_speed = config.width_speed;
+    if (std::isnan(command.width_force)) command.width_force = config.width_force;
     const bool clipped = command.events & (HL_EVENT_CLIP_POSITION | HL_EVENT_CLIP_ROTATION);
     if (clipped && !motion.clipped) motion.faults |= HL_FAULT_CLIP_REACHED;
     motion.clipped = clipped;

@@ -99,6 +99,8 @@ class RobotState:
         gravity: (n,) Nm that hold the arm.
         wrench: (6,) external wrench at the flange in base axes, N and Nm; NaN where it is not measured.
         width_m: Gripper width; NaN without a gripper.
+        width_speed_m_per_s: How fast that grows; NaN where it is not measured.
+        grip_force_n: Force of the gripper on what it holds, N; NaN where it is not measured.
         tau_applied: (n,) the torque command that it applied last, Nm; None where it does not tell.
         compensates_gravity: Whether it adds gravity to a commanded torque by itself.
         reflexes: Names of the reflexes that stopped it ("joint_velocity_violation"); empty while it is well.
@@ -114,6 +116,8 @@ class RobotState:
     gravity: Float64Array
     wrench: Float64Array
     width_m: float = float("nan")
+    width_speed_m_per_s: float = float("nan")
+    grip_force_n: float = float("nan")
     tau_applied: Float64Array | None = None
     compensates_gravity: bool = True
     reflexes: tuple[str, ...] = ()
@@ -127,11 +131,15 @@ class RobotCommand:
         tau: (n,) joint torques, Nm.
         q: (n,) joint positions, rad.
         width_m: Gripper width; NaN leaves the gripper alone.
+        width_speed_m_per_s: How fast it moves at most; NaN is the gripper's own.
+        grip_force_n: How hard it grips at most, N; NaN is the gripper's own.
     """
 
     tau: Float64Array | None = None
     q: Float64Array | None = None
     width_m: float = float("nan")
+    width_speed_m_per_s: float = float("nan")
+    grip_force_n: float = float("nan")
 
 
 @attrs.frozen(kw_only=True, eq=False)

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from handloom.errors import HandloomError
-from handloom_controllers.arms import fr3, load_arm, load_limits
+from handloom_controllers.arms import described, fr3, load_arm, load_limits
 
 ARM = fr3()
 POSTURES = np.random.default_rng(4).uniform(ARM.limits.lower, ARM.limits.upper, (20, 7))
@@ -128,3 +128,16 @@ def test_an_arm_nobody_knows_is_refused_with_the_nearest_name():
         load_arm("fr3", inertials="pandas")
     with pytest.raises(HandloomError, match="did you mean '2026'"):
         load_arm("fr3", limits_edition="2024")
+
+
+@pytest.mark.parametrize("missing", ["source", "edition"])
+def test_inertias_that_do_not_say_where_they_come_from_are_refused(missing, monkeypatch):
+    known = described.read_toml
+
+    def forgetful(path):
+        return {key: value for key, value in known(path).items() if "inertials" not in path.name or key != missing}
+
+    assert fr3()
+    monkeypatch.setattr(described, "read_toml", forgetful)
+    with pytest.raises(HandloomError, match=rf'fr3_inertials_vendor.toml: `{missing} = "..."` is missing'):
+        fr3()

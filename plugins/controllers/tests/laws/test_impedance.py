@@ -282,21 +282,22 @@ def energy_in_spring(law):
     return stored(float(np.linalg.norm(way)), 2000.0, 0.01) + turning
 
 
-@pytest.mark.parametrize("speed", [0.2, 0.8])
-def test_energy_does_not_grow_in_a_passive_contact(native_once, speed):
+@settings(max_examples=8, deadline=None)
+@given(speed=st.floats(0.1, 0.8), sideways=st.floats(-0.2, 0.2), turning=st.floats(-0.5, 0.5))
+def test_energy_does_not_grow_in_a_passive_contact(native_once, speed, sideways, turning):
     """Thrown at a wall behind which the reference is, the arm loses energy in every cycle."""
     law, arm = passive(native_once), FrictionlessArm()
     arm.wall_x = kinematics(HOME)[0][0] + 0.01
     law.reference["T_base_tcp"][0] += 0.05
     jacobian = kinematics(HOME)[1]
-    arm.dq = np.linalg.pinv(jacobian) @ np.array([speed, 0.1, 0, 0, 0.5, 0])
+    arm.dq = np.linalg.pinv(jacobian) @ np.array([speed, sideways, 0, 0, turning, 0])
     energies = []
     for _ in range(400):
         law.at(arm.q)
         energies.append(arm.energy() + energy_in_spring(law))
         run(law, arm, 1)
     growth = np.diff(energies)
-    assert growth.max() < 2e-3 * energies[0]
+    assert growth.max() <= 0
     assert energies[-1] < 0.9 * energies[0]
 
 

@@ -25,7 +25,7 @@ struct PointRobot {
   int64_t lost[2], read_fails[2], write_fails[2], slow[2], jump[2];
   int64_t slow_ns, jump_ns;
   double mass, wrist;  // kg; and a turn of the flange about z, rad
-  double q[3], dq[3], width_m, command_width_m, damping;
+  double q[3], dq[3], width_m, command_width_m, command_speed, command_force, damping;
 };
 
 struct SpringLaw {
@@ -70,6 +70,8 @@ int32_t write(void* self, const hl_command* command) {
   robot.periods += command->periods;
   robot.damped += command->mode == HL_MODE_DAMPED;
   robot.command_width_m = command->width_m;
+  robot.command_speed = command->width_speed;
+  robot.command_force = command->width_force;
   const double period_s = static_cast<double>(robot.period_ns) * 1e-9;
   for (uint32_t step = 0; step < command->periods; ++step) {
     for (int i = 0; i < 3; ++i) {

@@ -40,7 +40,7 @@ class PointRobotFields(ctypes.Structure):
         ("wrist", _DOUBLE),
         ("q", _DOUBLE * 3),
         ("dq", _DOUBLE * 3),
-        *((name, _DOUBLE) for name in ("width_m", "command_width_m", "damping")),
+        *((name, _DOUBLE) for name in ("width_m", "command_width_m", "command_speed", "command_force", "damping")),
     )
 
 

@@ -1,13 +1,15 @@
 """Tests of what the loop goes over to, in simulated time: following, holding, soft and damped stops."""
 
 import gc
+import math
 import time
 
 import numpy as np
 import pytest
 
+from handloom.errors import HandloomError
 from handloom_controllers.native.structs import FAULTS, PHASES, names_of
-from handloom_controllers.realtime import LoopSettings, RealTimeLoop
+from handloom_controllers.realtime import LoopSettings, PythonLoop, RealTimeLoop, WaySettings
 
 from .point_robot import PointRobot, SpringLaw
 
@@ -226,6 +228,23 @@ def test_the_width_reaches_the_robot_through_a_law_that_knows_of_no_gripper(make
     loop.push(chunk([0.1, 0.2], [0.0, 0.0], width_m=0.08))
     loop.run(250)
     assert abs(robot.fields.command_width_m - 0.08) < 1e-9
+
+
+@pytest.mark.parametrize("kind", [RealTimeLoop, PythonLoop])
+@pytest.mark.parametrize("said", [{}, {"gripper_speed_m_per_s": 0.05, "gripper_force_n": 20.0}])
+def test_what_a_law_leaves_open_of_the_gripper_the_settings_say(parts, kind, said):
+    robot = PointRobot(parts)
+    with kind(robot, SpringLaw(parts), LoopSettings(way=WaySettings(**said))) as loop:
+        loop.run(5)
+        heard = (robot.fields.command_speed, robot.fields.command_force)
+    assert np.array_equal(heard, (0.05, 20.0) if said else (np.nan, np.nan), equal_nan=True)
+
+
+@pytest.mark.parametrize("name", ["gripper_speed_m_per_s", "gripper_force_n"])
+@pytest.mark.parametrize("value", [0.0, -1.0, math.nan])
+def test_a_gripper_that_could_not_move_or_grip_is_refused(name, value):
+    with pytest.raises(HandloomError, match=f"`{name}` is {value}; expected a positive number"):
+        WaySettings(**{name: value})
 
 
 def test_closing_brakes_first_and_keeps_what_was_recorded(make_loop, robot, law, chunk):

@@ -20,13 +20,14 @@ pytestmark = pytest.mark.usefixtures("compiled_loop")
 class Run:
     """A loop on an arm in simulated time, fed with chunks of positions."""
 
-    def __init__(self, robot, **gains):
+    def __init__(self, robot, way=None, **gains):
         from handloom_controllers.impedance import Impedance, ImpedanceConfig
-        from handloom_controllers.realtime import LoopSettings, RealTimeLoop
+        from handloom_controllers.realtime import LoopSettings, RealTimeLoop, WaySettings
 
         self.robot = robot
         self.start = pose.compose(robot.read().T_base_flange, np.array(TOOL))
-        settings = LoopSettings(telemetry_every=1, telemetry_room=1 << 15, hold_s=60.0)
+        way = way or WaySettings()
+        settings = LoopSettings(telemetry_every=1, telemetry_room=1 << 15, hold_s=60.0, way=way)
         self.loop = RealTimeLoop(robot, Impedance(ImpedanceConfig(T_flange_tcp=TOOL, **gains)), settings)
         self.observed = 0
 
@@ -37,14 +38,15 @@ class Run:
     def __exit__(self, *found):
         self.loop.__exit__(*found)
 
-    def go(self, times_s, offsets, cycles):
+    def go(self, times_s, offsets, cycles, widths=None):
         self.observed += 1
         poses = np.tile(self.start, (len(times_s), 1))
         poses[:, :3] += offsets
+        widths = np.full(len(times_s), np.nan) if widths is None else widths
         self.loop.push(
             Chunk(
                 stamps=np.round(np.asarray(times_s) * 1e9).astype(np.int64), clock="robot", poses=poses,
-                widths_m=np.full(len(times_s), np.nan), frame="base", body="tcp", observed=self.observed,
+                widths_m=widths, frame="base", body="tcp", observed=self.observed,
             )
         )  # fmt: skip
         self.loop.run(cycles)
@@ -59,6 +61,18 @@ def run(open_fr3):
         return Run(open_fr3(**{**BALL, **TOUCHY, **settings}), **(gains or {}))
 
     return make
+
+
+def test_the_hand_grips_as_hard_and_as_fast_as_the_loop_is_told(open_fr3):
+    from handloom_controllers.realtime import WaySettings
+
+    thing = {"gripper": "fast_hand", "in_hand_m": 0.05, "in_hand_n_per_m": 5000.0}
+    with Run(open_fr3(**thing), way=WaySettings(gripper_speed_m_per_s=0.02, gripper_force_n=20.0)) as arm:
+        arm.go([0.02, 4.0], np.zeros((2, 3)), 4500, widths=np.array([0.0, 0.0]))
+        records = arm.loop.telemetry()
+        assert arm.robot.read().grip_force_n == pytest.approx(20.0, abs=0.1)
+    moving = np.diff(records["width_m"])
+    assert moving.min() >= -0.02 * 0.034 - 1e-9  # between two reports
 
 
 def swing(times_s):

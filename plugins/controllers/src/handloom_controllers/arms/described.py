@@ -15,7 +15,7 @@ from handloom.errors import HandloomError, did_you_mean
 from handloom.geometry import pose, quaternion
 from handloom_controllers.arms.arm import Arm
 from handloom_controllers.arms.chain import Chain, craig
-from handloom_controllers.arms.data_files import data_folder, numbers, read_toml, shipped, table
+from handloom_controllers.arms.data_files import data_folder, numbers, read_toml, shipped, table, text
 from handloom_controllers.arms.hand import T_flange_tcp_of, finger_joints, hand_links
 from handloom_controllers.arms.limits import load_limits
 from handloom_controllers.arms.links import Inertial, Joint, Link
@@ -124,11 +124,14 @@ def _inertials(name: str, which: str) -> dict[str, Inertial]:
     if which not in inertials_of(name):
         raise HandloomError(f"The arm {name} has no inertias '{which}'{did_you_mean(which, inertials_of(name))}")
     path = shipped(f"{name}_inertials_{which}.toml")
+    content = read_toml(path)
+    for key in ("source", "edition"):  # nobody can tell two sets apart that say neither
+        text(content, key, path)
     return {
         link: Inertial.of(
             found["mass"], numbers(found, "com", path, count=3), numbers(found, "inertia", path, count=6)
         )
-        for link, found in table(read_toml(path), "links", path).items()
+        for link, found in table(content, "links", path).items()
     }
 
 

@@ -133,7 +133,8 @@ def put_state(state: RobotState, last_stamp: int | None, rate_hz: float, struct:
     struct["tau_applied"][:n] = np.nan if state.tau_applied is None else state.tau_applied
     struct["jacobian"][:, :n] = state.jacobian
     struct["T_base_flange"], struct["wrench"] = state.T_base_flange, state.wrench
-    struct["width_m"], struct["width_speed"], struct["width_force"] = state.width_m, np.nan, np.nan
+    struct["width_m"], struct["width_speed"] = state.width_m, state.width_speed_m_per_s
+    struct["width_force"] = state.grip_force_n
 
 
 def put_reference(reference: CartesianCommand, first: bool, struct: Struct) -> None:

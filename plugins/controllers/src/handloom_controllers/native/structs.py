@@ -155,6 +155,8 @@ STRUCTS: Mapping[str, np.dtype[np.void]] = {
         ("telemetry_every", _I),
         ("telemetry_room", _I),
         ("chunk_room", _I),
+        ("width_speed", _F),
+        ("width_force", _F),
     ),
     "hl_telemetry": _struct(
         ("stamp_ns", _L),

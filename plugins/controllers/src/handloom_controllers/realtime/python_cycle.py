@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from typing import Any
 
@@ -183,7 +184,12 @@ class PythonCycle:
     def _step_law(self) -> None:
         assert self.state is not None
         assert self.reference is not None
-        self.command = self._law.step(self.state, self.reference)
+        command, way = self._law.step(self.state, self.reference), self._settings.way
+        self.command = attrs.evolve(
+            command,
+            width_speed_m_per_s=_first_known(command.width_speed_m_per_s, way.gripper_speed_m_per_s),
+            grip_force_n=_first_known(command.grip_force_n, way.gripper_force_n),
+        )
 
     def _commanded(self) -> RobotCommand:
         if self.phase != "damped":
@@ -210,6 +216,11 @@ class PythonCycle:
     def _be(self, phase: str, stop: str) -> None:
         self.phase, self.stop = phase, stop
         self.status["phase"], self.status["stop"] = PHASES.index(phase), STOPS.index(stop)
+
+
+def _first_known(commanded: float, setting: float | None) -> float:
+    """Return what the law says of the gripper, else what the loop was given for it, else NaN."""
+    return commanded if setting is None or not math.isnan(commanded) else setting
 
 
 def _is_finite(command: RobotCommand) -> bool:

@@ -35,4 +35,4 @@ def _fill_measured(record: npt.NDArray[np.void], cycle: PythonCycle, state: Robo
         record[name][:n] = getattr(state, name)
     record["tau_command"][:n] = np.nan if cycle.command.tau is None else cycle.command.tau
     record["T_base_tcp"], record["wrench_measured"] = cycle.measured(), state.wrench
-    record["width_m"] = state.width_m
+    record["width_m"], record["width_force"] = state.width_m, state.grip_force_n

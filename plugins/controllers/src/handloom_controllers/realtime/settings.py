@@ -32,6 +32,11 @@ class WaySettings:
         ahead_s: Furthest a waypoint may lie in the future.
         arm_latency_s: The arm is commanded this much ahead of a waypoint's stamp.
         gripper_latency_s: The gripper likewise.
+        gripper_speed_m_per_s: How fast the gripper moves at most; left to it when not said.
+        gripper_force_n: How hard it grips at most; likewise.
+
+    Raises:
+        HandloomError: The speed or the force of the gripper is not positive.
     """
 
     frame: str = "base"
@@ -47,6 +52,14 @@ class WaySettings:
     ahead_s: float = 60.0
     arm_latency_s: float = 0.0
     gripper_latency_s: float = 0.0
+    gripper_speed_m_per_s: float | None = None
+    gripper_force_n: float | None = None
+
+    def __attrs_post_init__(self) -> None:
+        for name in ("gripper_speed_m_per_s", "gripper_force_n"):
+            value = getattr(self, name)
+            if value is not None and not value > 0:
+                raise HandloomError(f"The loop's setting `{name}` is {value}; expected a positive number.")
 
     def trajectory(self) -> TrajectoryConfig:
         """Return the settings of the trajectory.
@@ -113,7 +126,14 @@ class LoopSettings:
         struct["telemetry_every"] = self.telemetry_every
         struct["telemetry_room"] = self.telemetry_room
         struct["chunk_room"] = self.chunk_room
+        struct["width_speed"] = known(self.way.gripper_speed_m_per_s)
+        struct["width_force"] = known(self.way.gripper_force_n)
         return struct
+
+
+def known(value: float | None) -> float:
+    """Return a number, NaN for one that was not said."""
+    return math.nan if value is None else value
 
 
 _RANGES = {

@@ -36,6 +36,8 @@ def state_of(struct: Struct) -> RobotState:
         T_base_flange=np.array(struct["T_base_flange"]),
         wrench=np.array(struct["wrench"]),
         width_m=float(struct["width_m"]),
+        width_speed_m_per_s=float(struct["width_speed"]),
+        grip_force_n=float(struct["width_force"]),
         reflexes=names_of(int(struct["reflexes"]), REFLEXES),
     )
 
@@ -66,7 +68,7 @@ def command_struct(command: RobotCommand, joints: int) -> Struct:
         struct["mode"] = mode
         struct[name][:joints] = values
     struct["width_m"] = command.width_m
-    struct["width_speed"] = struct["width_force"] = np.nan
+    struct["width_speed"], struct["width_force"] = command.width_speed_m_per_s, command.grip_force_n
     for name in ("T_base_tcp", "error", "wrench"):
         struct[name] = np.nan
     return struct

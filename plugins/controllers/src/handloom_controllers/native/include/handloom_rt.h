@@ -131,8 +131,9 @@ typedef struct hl_robot_v1 {
   void (*stop)(void *self);                               /* come to rest by the robot's own means; never blocks */
 } hl_robot_v1;
 
-/* A control law. The command comes with the reference's width and everything else 0 or NaN; a law that answers
-   HL_MODE_DAMPED ends the motion as one that answers an error does. */
+/* A control law. The command comes with the reference's width and everything else 0 or NaN; where the gripper's speed or
+   force is left NaN, the loop's own settings hold. A law that answers HL_MODE_DAMPED ends the motion as one that answers
+   an error does. */
 typedef struct hl_law_v1 {
   uint32_t abi;         /* HL_ABI */
   uint32_t struct_size; /* sizeof(hl_law_v1) */

@@ -64,6 +64,8 @@ typedef struct hl_loop_config {
   int32_t telemetry_every; /* one record in so many cycles, and one whenever faults were noticed */
   int32_t telemetry_room; /* records the ring holds */
   int32_t chunk_room;     /* chunks the ring holds */
+  double width_speed;     /* how fast the gripper moves at most, m/s; NaN leaves that to it */
+  double width_force;     /* how hard it grips at most, N; likewise */
 } hl_loop_config;
 
 typedef struct hl_telemetry {
