@@ -127,7 +127,8 @@ def _settings(config: type) -> list[str]:
 
 def _rules(table: type) -> str:
     """Return what a table's docstring says beyond its first line; the first line where that is all."""
-    said = [part for part in (inspect.getdoc(table) or "").split("\n\n") if not part.startswith("Attributes:")]
+    sections = ("Attributes:", "Raises:")
+    said = [part for part in (inspect.getdoc(table) or "").split("\n\n") if not part.startswith(sections)]
     return " ".join(said[min(1, len(said) - 1)].split())
 
 
