@@ -99,6 +99,10 @@ def test_a_file_may_leave_out_what_nobody_says(tmp_path):
         ("[joints]", "[joint]", r"the table \[joints\] is missing"),
         ('edition = "1"', "", "`edition"),
         ('edition = "1"', "edition =", "is no TOML"),
+        ("upper = [1.0, 2.0]", "upper = [1.0, nan]", "expected a list of 2 numbers"),
+        ("upper = [1.0, 2.0]", "upper = [true, 2.0]", "expected a list of 2 numbers"),
+        ('edition = "1"', 'edition = "1"\nnear_rage = 3', "`near_rage` is unknown; did you mean 'near_range'"),
+        ("upper = [1.0, 2.0]", "upper = [1.0, 2.0]\njerck = [1.0, 1.0]", "`jerck` in .joints. is unknown"),
     ],
 )
 def test_a_mistake_in_a_file_is_said_in_a_sentence(tmp_path, found, written, said):

@@ -226,6 +226,11 @@ LIMIT = '<limit lower="-1.5" upper="1.0" effort="30" velocity="2"/>'
         ),
         ('<robot name="skewed">', '<robots name="skewed">', "is no XML"),
         ('name="spin"', 'name="swing"', "two joints are named 'swing'"),
+        ('joint name="spin"', "joint", "joint 3 of 6 has no name"),
+        ('link name="tool"', "link", "link 5 of 7 has no name"),
+        ('radius="0.03"', 'radius="-0.03"', 'its <cylinder> measures radius="-0.03", length="0.2"; expected more'),
+        ('<dynamics friction="0.2"', '<dynamics friction="-0.2"', "`friction` -0.2; expected 0 or more"),
+        ('<parent link="base"/><child link="arm"/>', '<parent link="tool"/><child link="arm"/>', "form a ring"),
     ],
 )
 def test_what_is_wrong_with_a_urdf_is_said_by_joint_or_link(tmp_path, found, put, said):
@@ -300,12 +305,57 @@ def test_a_file_beside_it_for_other_joints_is_refused(tmp_path):
         ("home = [1.5, 0.0]", "swing is out of its range there"),
         ("tcp = [0, 0, 0.1, 0, 0, 0, 2]", "expected one of length 1"),
         ("tcp = [0, 0, 0.1]", "`tcp` has 3 numbers; expected 7"),
+        ("tcp = [nan, 0, 0, 0, 0, 0, 1]", "`tcp` is .*; expected a list of 7 numbers"),
+        ("tcp = [inf, 0, 0, 0, 0, 0, 1]", "`tcp` is .*; expected finite numbers"),
+        ("home = [nan, 0.0]", "`home` is .*; expected a list of 2 numbers"),
+        ("home = [true, 0.0]", "`home` is .*; expected a list of 2 numbers"),
+        ('torque_controlled = "no"', "`torque_controlled` is 'no'; expected true or false"),
+        ('compensates_gravity = "no"', "`compensates_gravity` is 'no'; expected true or false"),
+        ("flange = 5", "`flange"),
+        ("flanje = 'hand'", r"`flanje` in \[arm\] is unknown; did you mean 'flange'"),
+        ("[drives]", "`drives` is unknown; did you mean 'drive'"),
+        ("[drive]\nfriction = [-0.1, 0.1]", "`friction` is .*; expected finite numbers of 0 or more"),
+        ("[drive]\nreflected_inertia = [inf, 0.1]", "`reflected_inertia` is .*; expected finite numbers"),
+        ("[joints]\nnames = 5", "`names` is 5; expected the joints' names"),
+        ("[thresholds]\nforce_n = -1", "`force_n` is -1; expected a number of 0 or more"),
+        ("[thresholds]\nforce_n = nan", "`force_n` is nan; expected a number"),
+        ("[thresholds]\nforce_n = '40'", "`force_n` is '40'; expected a number"),
+        ("[thresholds]\nforze_n = 40", r"`forze_n` in \[thresholds\] is unknown; did you mean 'force_n'"),
+        ("[thresholds]\njoint_torque_nm = [nan, 1]", "`joint_torque_nm` is .*; expected a list of 2 numbers"),
+        ("[cartesian]\nvelocity = [1, 1]\nacceleration = [1, 1]\njerk = [1, 1]\nelbow_velocity = 'x'", "elbow_v"),
     ],
 )
 def test_what_is_wrong_with_the_file_beside_it_is_said(tmp_path, arm, said):
     beside = f'source = "a lab"\nedition = "1"\n[arm]\n{arm}\n'
     with pytest.raises(HandloomError, match=said):
         load_arm(written(tmp_path, beside=beside))
+
+
+@pytest.mark.parametrize("name", ["arm", "drive", "joints", "thresholds", "near_range", "cartesian"])
+def test_a_table_that_is_none_is_said(tmp_path, name):
+    with pytest.raises(HandloomError, match=rf"`{name}` is 5; expected a table, \[{name}\]"):
+        load_arm(written(tmp_path, beside=f'{name} = 5\nsource = "a lab"\nedition = "1"\n'))
+
+
+def test_an_axis_may_be_of_any_length_that_can_be_written(tmp_path):
+    arm = load_arm(written(tmp_path, SKEWED.replace('<axis xyz="0 2 0"/>', '<axis xyz="0 1e200 0"/>')))
+    assert np.array_equal(arm.chain.axes, load_arm(written(tmp_path)).chain.axes)
+
+
+def test_a_link_may_bear_the_name_that_the_world_would_be_given(tmp_path):
+    text = SKEWED.replace('"tool"', '"world_link"')
+    model, _ = compiled(load_arm(written(tmp_path, text)))
+    assert model.body("world_link_").id == 1
+
+
+def test_more_links_in_a_row_than_an_arm_has_are_refused(tmp_path):
+    more = "".join(
+        f'<link name="l{n}"/><joint name="f{n}" type="fixed">'
+        f'<parent link="{f"l{n - 1}" if n else "tool"}"/><child link="l{n}"/></joint>'
+        for n in range(1500)
+    )
+    with pytest.raises(HandloomError, match="more than 200 links hang on one another"):
+        load_arm(written(tmp_path, SKEWED.replace("</robot>", f"{more}</robot>")))
 
 
 def test_what_does_not_go_with_an_arm_is_refused(tmp_path):

@@ -1,13 +1,16 @@
 """The telemetry file is a plain array, whole at any instant."""
 
+import errno
 import resource
 import shutil
 import signal
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
 
 from handloom.errors import RecordingError
+from handloom_controllers.control import telemetry
 from handloom_controllers.control.telemetry import DTYPE, TelemetryWriter, read_telemetry
 
 
@@ -42,7 +45,33 @@ def test_a_new_motion_replaces_the_old_one(tmp_path, made_up):
     assert len(read_telemetry(writer.path)) == 10
 
 
-@pytest.mark.parametrize("content", [b"", b"\x93NUMPY", None])
+def test_a_file_that_another_motion_writes_is_left_to_it(tmp_path, made_up):
+    with TelemetryWriter(tmp_path / "telemetry.npy") as first:
+        first.append(made_up(10))
+        with pytest.raises(RecordingError, match="another motion is writing it; wait for its end, or give"):
+            TelemetryWriter(first.path).open()
+        first.append(made_up(20))
+    assert len(read_telemetry(first.path)) == 30
+    assert [path.name for path in tmp_path.iterdir()] == ["telemetry.npy"]
+
+
+def test_whoever_reads_a_motion_keeps_it_when_a_new_one_begins(tmp_path, made_up):
+    with TelemetryWriter(tmp_path / "telemetry.npy") as first:
+        first.append(made_up(2000))
+    read = read_telemetry(first.path)
+    with TelemetryWriter(first.path):  # were the file emptied, the next line would end the process
+        assert np.array_equal(read["stamp_ns"], made_up(2000)["stamp_ns"])
+
+
+def test_a_disk_without_any_room_is_told_in_a_sentence(tmp_path, monkeypatch):
+    full = OSError(errno.ENOSPC, "No space left on device")
+    monkeypatch.setattr(telemetry, "_header", Mock(side_effect=full))
+    with pytest.raises(RecordingError, match=r"telemetry\.npy: no telemetry can be written \(No space left"):
+        TelemetryWriter(tmp_path / "telemetry.npy").open()
+    assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
+
+
+@pytest.mark.parametrize("content", [b"", b"\x93NUMPY", b"PK\x03\x04 is how a zip begins", None])
 def test_another_file_is_refused_with_its_name(tmp_path, content):
     file = tmp_path / "telemetry.npy"
     if content is None:
@@ -51,6 +80,13 @@ def test_another_file_is_refused_with_its_name(tmp_path, content):
         file.write_bytes(content)
     with pytest.raises(RecordingError, match=r"telemetry\.npy"):
         read_telemetry(file)
+
+
+@pytest.mark.parametrize("shape", [(), (2, 5)])
+def test_records_that_are_no_list_are_refused(tmp_path, shape):
+    np.save(tmp_path / "telemetry.npy", np.zeros(shape, dtype=DTYPE))
+    with pytest.raises(RecordingError, match="not the telemetry"):
+        read_telemetry(tmp_path / "telemetry.npy")
 
 
 def test_records_are_those_of_the_loop():

@@ -195,3 +195,13 @@ def test_gains_from_another_thread_come_whole(native_once):
     assert changes > 2
     assert len(np.unique(np.round(forces, 9))) == 2, "both sets were met"
     assert np.ptp(turns / forces) < 1e-9
+
+
+def test_a_compiled_library_that_is_broken_is_no_reason_to_do_without(monkeypatch, tmp_path):
+    from handloom_controllers.laws import struct_law
+    from handloom_controllers.native import NativeLibraryError, location
+
+    (tmp_path / "libhandloom_rt.so").write_bytes(b"no library")
+    monkeypatch.setenv(location.OVERRIDE, str(tmp_path / "libhandloom_rt.so"))
+    with pytest.raises(NativeLibraryError, match="can't be loaded"):
+        struct_law._loaded()

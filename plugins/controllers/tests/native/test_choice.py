@@ -3,7 +3,7 @@
 import pytest
 
 from handloom.errors import HandloomError
-from handloom_controllers.native import NoNativeLibraryError, location
+from handloom_controllers.native import NativeLibraryError, NoNativeLibraryError, location
 from handloom_controllers.native import loading as module
 
 
@@ -36,6 +36,10 @@ def test_cppyy_that_was_asked_for_and_does_not_run_is_no_silent_ctypes(monkeypat
     monkeypatch.setattr(module, "why_not_cppyy", lambda: "there is no compiler")
     with pytest.raises(NoNativeLibraryError, match="asks for the backend cppyy, but there is no compiler"):
         module.choose("cppyy")
+    monkeypatch.setenv(module.BACKEND, "cppyy")
+    with pytest.raises(NativeLibraryError, match="HANDLOOM_RT_BACKEND asks for the backend cppyy") as told:
+        module.choose()
+    assert not isinstance(told.value, NoNativeLibraryError)  # with which a law would do without
 
 
 def test_a_backend_that_nobody_knows_is_refused(monkeypatch):
@@ -46,5 +50,6 @@ def test_a_backend_that_nobody_knows_is_refused(monkeypatch):
 
 def test_a_library_that_is_named_and_not_there_is_no_silent_other_one(monkeypatch, tmp_path):
     monkeypatch.setenv(location.OVERRIDE, str(tmp_path / "none.so"))
-    with pytest.raises(NoNativeLibraryError, match=r"names .*none\.so, which is no file"):
+    with pytest.raises(NativeLibraryError, match=r"names .*none\.so, which is no file") as told:
         location.library_path()
+    assert not isinstance(told.value, NoNativeLibraryError)  # with which a law would do without

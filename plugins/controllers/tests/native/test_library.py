@@ -164,7 +164,16 @@ def test_all_threads_may_call(native):
 def test_a_file_that_is_no_library_is_told(tmp_path, native):
     file = tmp_path / "libtext.so"
     file.write_text("no library")
-    with pytest.raises(NoNativeLibraryError, match="can't be loaded"):
+    with pytest.raises(NativeLibraryError, match="can't be loaded") as told:
+        open_library(file, (), backend=native.backend, why="A test.")
+    assert not isinstance(told.value, NoNativeLibraryError)  # with which a law would do without
+
+
+def test_a_library_that_is_cut_short_is_told_and_not_died_of(tmp_path, native):
+    file = tmp_path / "libhalf.so"
+    whole = native.path.read_bytes()
+    file.write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(NativeLibraryError, match="is cut short"):
         open_library(file, (), backend=native.backend, why="A test.")
 
 

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from handloom.api import JointLimits
 from handloom.errors import HandloomError, did_you_mean
-from handloom_controllers.arms.data_files import numbers, read_toml, shipped, table, text
+from handloom_controllers.arms.data_files import check_keys, number, numbers, read_toml, shipped, table, text
 
 Float64Array = npt.NDArray[np.float64]
 
@@ -135,14 +135,15 @@ def read_limits(path: Path) -> ArmLimits:
     """
     content = read_toml(path)
     joints = table(content, "joints", path)
-    names = tuple(str(name) for name in joints.get("names", ()))
+    names = names_of(joints, path)
     tables = {
         key: np.full(len(names), np.inf)
         if key in _OPTIONAL and key not in joints
-        else numbers(joints, key, path, count=len(names))
+        else numbers(joints, key, path, count=len(names), infinite=True)
         for key in _TABLES
     }
     near = near_range_of(content, path, len(names))
+    check_keys(content, path)
     return ArmLimits(
         joints=JointLimits(
             names=names,
@@ -154,6 +155,18 @@ def read_limits(path: Path) -> ArmLimits:
         near_range=near,
         cartesian=cartesian_of(content, path),
     )
+
+
+def names_of(joints: dict[str, Any], path: Path) -> tuple[str, ...]:
+    """Return the names of the joints of a table [joints].
+
+    Raises:
+        HandloomError: They are no list of names.
+    """
+    names = joints.get("names")
+    if not isinstance(names, list) or not names or not all(isinstance(name, str) for name in names):
+        raise HandloomError(f'{path}: `names` is {names!r}; expected the joints\' names, ["joint1", ...].')
+    return tuple(names)
 
 
 def strictest(several: Sequence[ArmLimits]) -> ArmLimits:
@@ -215,8 +228,8 @@ def near_range_of(content: dict[str, Any], path: Path, count: int) -> NearRange 
         return None
     found = table(content, "near_range", path)
     return NearRange(
-        offset=numbers(found, "offset", path, count=count),
-        deceleration=numbers(found, "deceleration", path, count=count),
+        offset=numbers(found, "offset", path, count=count, least=0.0),
+        deceleration=numbers(found, "deceleration", path, count=count, least=0.0),
     )
 
 
@@ -230,5 +243,9 @@ def cartesian_of(content: dict[str, Any], path: Path) -> CartesianLimits | None:
     if "cartesian" not in content:
         return None
     found = table(content, "cartesian", path)
-    tables = {key: numbers(found, key, path, count=2) for key in ("velocity", "acceleration", "jerk")}
-    return CartesianLimits(elbow_velocity=float(found.get("elbow_velocity", np.inf)), **tables)
+    tables = {
+        key: numbers(found, key, path, count=2, least=0.0, infinite=True)
+        for key in ("velocity", "acceleration", "jerk")
+    }
+    elbow = number(found, "elbow_velocity", path, otherwise=np.inf, least=0.0)
+    return CartesianLimits(elbow_velocity=elbow, **tables)

@@ -14,7 +14,7 @@ from handloom.errors import HandloomError
 from handloom.geometry import IDENTITY, pose
 from handloom_controllers.arms.arm import Arm
 from handloom_controllers.arms.chain import Chain
-from handloom_controllers.arms.data_files import numbers, read_toml, table
+from handloom_controllers.arms.data_files import check_keys, number, numbers, read_toml, table_or_none, text, truth
 from handloom_controllers.arms.links import Joint, Link
 from handloom_controllers.arms.mjcf import mjcf
 from handloom_controllers.arms.urdf_chain import Tree, way_to_flange
@@ -37,14 +37,17 @@ def urdf_arm(path: Path, *, flange: str = "", torque_controlled: bool | None = N
     tree = Tree.of(path, links, joints)
     beside = path.with_suffix(".toml")
     more = read_toml(beside) if beside.is_file() else {}
-    said = more.get("arm", {})
-    way = way_to_flange(tree, flange or str(said.get("flange", "")))
+    check_keys(more, beside)
+    said = table_or_none(more, "arm", beside)
+    way = way_to_flange(tree, flange or (text(said, "flange", beside) if "flange" in said else ""))
     turning = [joint for joint in way if joint.kind in TURNING]
     check_masses(tree, turning)
     limits = limits_of(path, turning, more, beside)
     T_flange_tcp = _tcp(said, beside)
     moving = _joints(turning, limits.joints)
-    takes_torques = bool(said.get("torque_controlled", True)) if torque_controlled is None else torque_controlled
+    takes_torques = truth(said, "torque_controlled", beside, otherwise=True)
+    if torque_controlled is not None:
+        takes_torques = torque_controlled
     return Arm(
         name=name,
         mjcf=mjcf(name, list(_links(tree, moving, way, T_flange_tcp))),
@@ -53,7 +56,7 @@ def urdf_arm(path: Path, *, flange: str = "", torque_controlled: bool | None = N
         thresholds=_thresholds(more, beside, len(turning)),
         home=_home(said, beside, limits.joints),
         T_flange_tcp=T_flange_tcp,
-        compensates_gravity=bool(said.get("compensates_gravity", False)),
+        compensates_gravity=truth(said, "compensates_gravity", beside, otherwise=False),
         torque_controlled=takes_torques,
         chain=_chain(way),
         near_range=limits.near_range,
@@ -89,8 +92,8 @@ def _links(
         name = waiting.pop(0)
         joint = tree.above.get(name)
         yield Link(
-            name=_body(name),
-            parent=_body(joint.parent) if joint else "",
+            name=_body(tree, name),
+            parent=_body(tree, joint.parent) if joint else "",
             T_parent_link=joint.T_parent_child if joint else IDENTITY,
             joint=moving.get(name),
             inertial=tree.links[name].inertial,
@@ -100,9 +103,12 @@ def _links(
         waiting += [each.child for each in tree.below[name]]
 
 
-def _body(link: str) -> str:
+def _body(tree: Tree, link: str) -> str:
     """MuJoCo keeps the name `world` for what everything hangs on."""
-    return "world_link" if link == "world" else link
+    name = "world_link"
+    while name in tree.links:
+        name += "_"
+    return name if link == "world" else link
 
 
 def _chain(way: Sequence[UrdfJoint]) -> Chain:
@@ -118,10 +124,11 @@ def _chain(way: Sequence[UrdfJoint]) -> Chain:
 
 
 def _unit(joint: UrdfJoint) -> Float64Array:
-    length = float(np.linalg.norm(joint.axis))
-    if length == 0:
+    largest = float(np.abs(joint.axis).max())
+    if largest == 0:
         raise HandloomError(f"Joint {joint.name}: its axis is 0 0 0; expected a direction.")
-    return joint.axis / length
+    axis = joint.axis / largest  # the squares of any length that can be written are no number
+    return axis / float(np.linalg.norm(axis))
 
 
 def _tcp(said: dict[str, Any], beside: Path) -> Float64Array:
@@ -146,21 +153,19 @@ def _home(said: dict[str, Any], beside: Path, limits: JointLimits) -> Float64Arr
 
 
 def _thresholds(more: dict[str, Any], beside: Path, count: int) -> CollisionThresholds:
-    if "thresholds" not in more:
-        return CollisionThresholds(force_n=np.inf, torque_nm=np.inf, joint_torque_nm=np.full(count, np.inf))
-    said = table(more, "thresholds", beside)
+    said = table_or_none(more, "thresholds", beside)
     return CollisionThresholds(
-        force_n=float(said.get("force_n", np.inf)),
-        torque_nm=float(said.get("torque_nm", np.inf)),
-        joint_torque_nm=numbers(said, "joint_torque_nm", beside, count=count)
+        force_n=number(said, "force_n", beside, otherwise=np.inf, least=0.0),
+        torque_nm=number(said, "torque_nm", beside, otherwise=np.inf, least=0.0),
+        joint_torque_nm=numbers(said, "joint_torque_nm", beside, count=count, least=0.0, infinite=True)
         if "joint_torque_nm" in said
         else np.full(count, np.inf),
     )
 
 
 def _drive(more: dict[str, Any], beside: Path, key: str, otherwise: Float64Array) -> Float64Array:
-    said = more.get("drive", {})
-    return numbers(said, key, beside, count=len(otherwise)) if key in said else otherwise
+    said = table_or_none(more, "drive", beside)
+    return numbers(said, key, beside, count=len(otherwise), least=0.0) if key in said else otherwise
 
 
 def _notes(tree: Tree, turning: Sequence[UrdfJoint]) -> Iterator[str]:

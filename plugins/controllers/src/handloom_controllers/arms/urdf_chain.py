@@ -11,6 +11,8 @@ from handloom.errors import HandloomError, did_you_mean
 from handloom_controllers.arms.urdf_parts import TURNING, UrdfJoint, UrdfLink
 from handloom_controllers.native.structs import MAX_JOINTS
 
+_MOST_IN_A_ROW = 200
+
 
 @attrs.frozen(kw_only=True, eq=False)
 class Tree:
@@ -55,16 +57,37 @@ class Tree:
             found = ", ".join(roots) if roots else "none, so its joints form a ring"
             raise HandloomError(f"{path}: expected one link that hangs on no joint, the base; found {found}.")
         below = {name: tuple(each for each in joints.values() if each.parent == name) for name in links}
+        _check_reach(path, links, roots[0], below)
         return cls(path=path, links=links, joints=joints, root=roots[0], above=above, below=below)
 
     def way_to(self, link: str) -> list[UrdfJoint]:
         """Return the joints from the base to a link."""
         way: list[UrdfJoint] = []
-        # A ring that is cut off from the base has no end.
-        while link in self.above and len(way) <= len(self.joints):
+        while link in self.above:
             way.insert(0, self.above[link])
             link = self.above[link].parent
         return way
+
+
+def _check_reach(
+    path: Path, links: Mapping[str, UrdfLink], root: str, below: Mapping[str, tuple[UrdfJoint, ...]]
+) -> None:
+    """Refuse a ring that is cut off from the base, and what is longer than an arm can be."""
+    reached, newest, depth = {root}, [root], 0
+    while newest:
+        newest = [joint.child for link in newest for joint in below[link]]
+        reached.update(newest)
+        depth += 1
+        if depth > _MOST_IN_A_ROW:
+            raise HandloomError(
+                f"{path}: more than {_MOST_IN_A_ROW} links hang on one another; merge those that are fixed."
+            )
+    ring = sorted(set(links) - reached)
+    if ring:
+        raise HandloomError(
+            f"{path}: no way leads from the base {root} to {', '.join(ring[:5])}: joints there form a "
+            "ring; an arm's links hang on one another."
+        )
 
 
 def way_to_flange(tree: Tree, flange: str) -> list[UrdfJoint]:

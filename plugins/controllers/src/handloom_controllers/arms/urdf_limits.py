@@ -12,8 +12,8 @@ import numpy.typing as npt
 
 from handloom.api import JointLimits
 from handloom.errors import HandloomError
-from handloom_controllers.arms.data_files import numbers, table, text
-from handloom_controllers.arms.limits import ArmLimits, cartesian_of, near_range_of, near_tables
+from handloom_controllers.arms.data_files import numbers, table_or_none, text
+from handloom_controllers.arms.limits import ArmLimits, cartesian_of, names_of, near_range_of, near_tables
 from handloom_controllers.arms.urdf_parts import UrdfJoint
 
 Float64Array = npt.NDArray[np.float64]
@@ -29,8 +29,8 @@ def limits_of(path: Path, turning: Sequence[UrdfJoint], more: dict[str, Any], be
         HandloomError: A position, velocity or torque limit is left out, or the file is for other joints.
     """
     names = tuple(joint.name for joint in turning)
-    said = table(more, "joints", beside) if "joints" in more else {}
-    if said and tuple(said.get("names", ())) != names:
+    said = table_or_none(more, "joints", beside)
+    if said and names_of(said, beside) != names:
         raise HandloomError(
             f"{beside}: `names` is {said.get('names')!r}; the joints of {path.name} are, in this order, "
             f"{', '.join(names)}."
@@ -50,7 +50,7 @@ def limits_of(path: Path, turning: Sequence[UrdfJoint], more: dict[str, Any], be
 
 def _table(key: str, said: dict[str, Any], beside: Path, path: Path, turning: Sequence[UrdfJoint]) -> Float64Array:
     if key in said:
-        return numbers(said, key, beside, count=len(turning))
+        return numbers(said, key, beside, count=len(turning), infinite=True)
     if key in _NOT_IN_URDF:
         return np.full(len(turning), np.inf)
     return np.array([_from_urdf(key, joint, path) for joint in turning])

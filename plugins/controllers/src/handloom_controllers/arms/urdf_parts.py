@@ -105,6 +105,8 @@ def read_urdf(path: Path) -> tuple[str, dict[str, UrdfLink], dict[str, UrdfJoint
 
 def _check_names(path: Path, links: list[str], joints: list[str]) -> None:
     for what, names in (("link", links), ("joint", joints)):
+        if "" in names:
+            raise HandloomError(f"{path}: {what} {names.index('') + 1} of {len(names)} has no name; give it one.")
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
             raise HandloomError(f"{path}: two {what}s are named '{twice[0]}'; give each a name of its own.")
@@ -155,10 +157,20 @@ def _solid(element: ElementTree.Element, where: str) -> Shape | str:
 def _size(solid: ElementTree.Element, where: str) -> tuple[float, ...]:
     """MuJoCo takes halves where a URDF gives the whole."""
     if solid.tag == "box":
-        x, y, z = _numbers(solid, "size", where)
-        return float(x / 2), float(y / 2), float(z / 2)
-    radius = _number(solid, "radius", where)
-    return (radius,) if solid.tag == "sphere" else (radius, _number(solid, "length", where) / 2)
+        size: tuple[float, ...] = tuple(float(edge) / 2 for edge in _numbers(solid, "size", where))
+    elif solid.tag == "sphere":
+        size = (_number(solid, "radius", where),)
+    else:
+        size = (_number(solid, "radius", where), _number(solid, "length", where) / 2)
+    if not all(each > 0 for each in size):
+        raise HandloomError(
+            f"{where}: its <{solid.tag}> measures {_written(solid)}; expected more than 0 each way."
+        )
+    return size
+
+
+def _written(solid: ElementTree.Element) -> str:
+    return ", ".join(f'{key}="{value}"' for key, value in solid.items())
 
 
 def _joint(element: ElementTree.Element, path: Path) -> UrdfJoint:
@@ -166,6 +178,10 @@ def _joint(element: ElementTree.Element, path: Path) -> UrdfJoint:
     where = f"{path}: joint {name}"
     limit, mimic, dynamics = (element.find(tag) for tag in ("limit", "mimic", "dynamics"))
     axis = element.find("axis")
+    losses = {key: _number(dynamics, key, where, default=0.0) for key in ("friction", "damping")}
+    for key, value in losses.items():
+        if value < 0:
+            raise HandloomError(f"{where}: its <dynamics> says `{key}` {value:g}; expected 0 or more.")
     return UrdfJoint(
         name=name,
         kind=element.get("type", ""),
@@ -178,8 +194,7 @@ def _joint(element: ElementTree.Element, path: Path) -> UrdfJoint:
         velocity=_number(limit, "velocity", where, default=math.nan),
         effort=_number(limit, "effort", where, default=math.nan),
         mimics="" if mimic is None else _named(mimic, "joint", where),
-        friction=_number(dynamics, "friction", where, default=0.0),
-        damping=_number(dynamics, "damping", where, default=0.0),
+        **losses,
     )
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
-from contextlib import suppress
+import os
+import sys
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -35,11 +37,25 @@ class TelemetryWriter:
         self._count = 0
 
     def open(self) -> None:
-        """Begin an empty file."""
+        """Begin an empty file; whoever reads the one before keeps it.
+
+        Raises:
+            RecordingError: Another motion is writing the file, or the system does not take it.
+        """
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        self._file = self.path.open("wb")
-        self._file.write(_header(0))
-        self._file.flush()
+        # A new file in its place: one that is emptied would end whoever has it mapped.
+        beside = self.path.with_name(f".{self.path.name}.{os.getpid()}")
+        with closing(_held(self.path)):
+            try:
+                self._file = beside.open("wb")
+                _hold(self._file, self.path)
+                self._file.write(_header(0))
+                self._file.flush()
+                beside.replace(self.path)
+            except OSError as error:
+                self.close()
+                beside.unlink(missing_ok=True)
+                raise RecordingError(f"{self.path}: no telemetry can be written ({error.strerror}).") from error
 
     def append(self, records: Records) -> None:
         """Add records.
@@ -79,6 +95,33 @@ class TelemetryWriter:
         self.close()
 
 
+def _held(path: Path) -> BinaryIO:
+    """Return the file of a path, made where it is not there, held by nobody else."""
+    while True:
+        file = path.open("ab")
+        try:
+            _hold(file, path)
+            if os.path.samestat(os.fstat(file.fileno()), path.stat()):
+                return file
+        except BaseException:
+            file.close()
+            raise
+        file.close()  # somebody has put another one in its place meanwhile
+
+
+def _hold(file: BinaryIO, path: Path) -> None:
+    """Keep other motions from writing a file until it is closed, or this process gone."""
+    if sys.platform == "win32":  # which lets nobody replace a file that is open
+        return
+    import fcntl
+
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        told = f"{path}: another motion is writing it; wait for its end, or give this one a `folder` of its own."
+        raise RecordingError(told) from None
+
+
 def _header(count: int) -> bytes:
     """Return a header of always the same length, so that it can be written over."""
     buffer = io.BytesIO()
@@ -94,9 +137,11 @@ def read_telemetry(path: Path) -> Records:
         RecordingError: It is not there, or holds something else.
     """
     try:
-        records: Records = np.load(path, mmap_mode="r", allow_pickle=False)
+        # Not numpy.load, which takes other kinds of files as well.
+        records: Records = npy.open_memmap(path, mode="r")
     except (OSError, EOFError, ValueError) as error:
         raise RecordingError(f"{path} can't be read as telemetry: {error}.") from error
-    if records.dtype != DTYPE:
-        raise RecordingError(f"{path} holds {records.dtype}, not the telemetry of this version's loop.")
+    if records.dtype != DTYPE or records.ndim != 1:
+        found = f"{records.dtype} in a shape of {records.shape}"
+        raise RecordingError(f"{path} holds {found:.200}, not the telemetry of this version's loop.")
     return records

@@ -19,7 +19,7 @@ import attrs
 
 from handloom_controllers.native.arguments import Slot
 from handloom_controllers.native.by_ctypes import find, open_library
-from handloom_controllers.native.errors import NoNativeLibraryError
+from handloom_controllers.native.errors import NativeLibraryError
 from handloom_controllers.native.location import include_dir
 from handloom_controllers.native.signatures import Parameter, Signature
 
@@ -85,7 +85,7 @@ def load_by_cppyy(
         blocking: Names of those that may block.
 
     Raises:
-        NoNativeLibraryError: The library can't be loaded, or its headers can't be read.
+        NativeLibraryError: The library can't be loaded, or its headers can't be read.
     """
     import cppyy
 
@@ -105,7 +105,7 @@ def load_by_cppyy(
             # One call compiles all callers at once.
             callers |= {signature.name: int(compiled.caller(place)) for place, signature in enumerate(missing)}
     except (RuntimeError, ImportError, SyntaxError) as error:
-        raise NoNativeLibraryError(f"cppyy can't take {path} with its headers: {error}.") from error
+        raise NativeLibraryError(f"cppyy can't take {path} with its headers: {error}.") from error
     compiled.invoke_unlocked.__release_gil__ = True
     return CppyyBackend(path, callers, blocking, library, compiled.invoke, compiled.invoke_unlocked)
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ctypes
+import struct
 from collections.abc import Callable, Collection, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from handloom_controllers.native.arguments import Slot
-from handloom_controllers.native.errors import NativeLibraryError, NoNativeLibraryError
+from handloom_controllers.native.errors import NativeLibraryError
 from handloom_controllers.native.signatures import Signature
 
 _NUMBERS: Mapping[str, Any] = {
@@ -20,6 +21,11 @@ _NUMBERS: Mapping[str, Any] = {
     "double": ctypes.c_double,
     "address": ctypes.c_size_t,
 }
+
+
+_ELF_64 = b"\x7fELF\x02\x01"
+_ELF_HEAD = struct.Struct("<40xQ10xHH2x")
+"""Where the table of sections begins, the size of an entry, and how many there are."""
 
 
 class CtypesBackend:
@@ -69,12 +75,27 @@ def open_library(path: Path, way: Callable[[str], ctypes.CDLL] = ctypes.CDLL) ->
     """Load a library file.
 
     Raises:
-        NoNativeLibraryError: It can't be loaded.
+        NativeLibraryError: It can't be loaded, or is cut short.
     """
     try:
+        _check_whole(path)
         return way(str(path))
     except OSError as error:
-        raise NoNativeLibraryError(f"The compiled library {path} can't be loaded: {error}.") from error
+        raise NativeLibraryError(f"The compiled library {path} can't be loaded: {error}.") from error
+
+
+def _check_whole(path: Path) -> None:
+    """Refuse a file that was cut short, as by a full disk: the system's loader dies of one.
+
+    Source: System V ABI, ELF-64 object file format: the table of sections ends a file that a linker wrote.
+    """
+    with path.open("rb") as file:
+        head = file.read(_ELF_HEAD.size)
+    if len(head) < _ELF_HEAD.size or not head.startswith(_ELF_64):
+        return  # what is no ELF at all, the loader says in words of its own
+    start, size, count = _ELF_HEAD.unpack(head)
+    if start + size * count > path.stat().st_size:
+        raise NativeLibraryError(f"The compiled library {path} is cut short. Install it again.")
 
 
 def find(library: ctypes.CDLL, path: Path, name: str) -> Any:

@@ -10,4 +10,7 @@ class NativeLibraryError(HandloomError):
 
 
 class NoNativeLibraryError(NativeLibraryError):
-    """Raised when the compiled library, or the backend that was asked for, is not there at all."""
+    """Raised when there is no compiled library, or not the backend that a caller asked for.
+
+    Then one may do without. What was named and is broken is no such thing: that is told.
+    """

@@ -88,7 +88,7 @@ def open_library(
         blocking: Functions that may block, during which other Python threads shall run.
 
     Raises:
-        NoNativeLibraryError: It can't be loaded.
+        NativeLibraryError: It can't be loaded.
     """
     signatures = read_signatures(declared_in)
     if backend == "ctypes":

@@ -39,8 +39,8 @@ def library(backend: str = "auto") -> Library:
         backend: "cppyy", "ctypes", or "auto": the one that HANDLOOM_RT_BACKEND names, else the best that runs.
 
     Raises:
-        NoNativeLibraryError: The library, or the backend that was asked for, is not there.
-        NativeLibraryError: The library is not the one that this package goes with.
+        NoNativeLibraryError: There is no library, or not the backend that the caller asks for.
+        NativeLibraryError: The library is broken, or not the one that this package goes with.
     """
     return _load(library_path(), *choose(backend))
 
@@ -49,7 +49,8 @@ def choose(backend: str = "auto") -> tuple[str, str]:
     """Return the backend to use, and why that one, as a sentence.
 
     Raises:
-        NoNativeLibraryError: cppyy was asked for and does not run here.
+        NoNativeLibraryError: The caller asks for cppyy, which does not run here.
+        NativeLibraryError: HANDLOOM_RT_BACKEND does.
     """
     asked, by = (backend, "the caller") if backend != "auto" else (os.environ.get(BACKEND) or "auto", BACKEND)
     if asked not in (*BACKENDS, "auto"):
@@ -60,7 +61,8 @@ def choose(backend: str = "auto") -> tuple[str, str]:
     if wrong is None:
         return "cppyy", "It is called through cppyy, which runs here."
     if asked == "cppyy":
-        raise NoNativeLibraryError(f"{by} asks for the backend cppyy, but {wrong}.")
+        refused = NativeLibraryError if by == BACKEND else NoNativeLibraryError
+        raise refused(f"{by} asks for the backend cppyy, but {wrong}.")
     return "ctypes", f"It is called through ctypes and not through cppyy, because {wrong}."
 
 

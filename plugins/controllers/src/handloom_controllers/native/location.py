@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from handloom_controllers.native.errors import NoNativeLibraryError
+from handloom_controllers.native.errors import NativeLibraryError, NoNativeLibraryError
 from handloom_controllers.native.sources import LIBRARY, is_made_of
 
 OVERRIDE = "HANDLOOM_RT_LIBRARY"
@@ -27,13 +27,14 @@ def library_path() -> Path:
 
     Raises:
         NoNativeLibraryError: There is none.
+        NativeLibraryError: The one that is named is not there.
     """
     named = os.environ.get(OVERRIDE)
     path = Path(named) if named else Path(__file__).parent / LIBRARY
     if path.is_file():
         return path
     if named:
-        raise NoNativeLibraryError(f"{OVERRIDE} names {named}, which is no file; mend or unset it.")
+        raise NativeLibraryError(f"{OVERRIDE} names {named}, which is no file; mend or unset it.")
     raise NoNativeLibraryError(
         f"handloom-controllers is here without its compiled library {LIBRARY}: it was installed with "
         "HANDLOOM_CONTROLLERS_PURE, or runs from a folder. Install a C++ compiler (`apt install g++`), and then "

@@ -36,7 +36,7 @@ def plant_model(arm: Arm, config: MujocoArmConfig) -> Any:
     """
     import mujoco
 
-    spec = mujoco.MjSpec.from_string(arm.mjcf)
+    spec = _spec(arm)
     spec.option.timestep = STEP_S
     spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
     # After a blow-up the arm must not be found at its start again: the robot reports it instead.
@@ -60,7 +60,7 @@ def own_model(arm: Arm, config: MujocoArmConfig) -> Any:
     """Return the `mujoco.MjModel` of what the robot believes: no friction, payload or surroundings."""
     import mujoco
 
-    spec = mujoco.MjSpec.from_string(arm.mjcf)
+    spec = _spec(arm)
     spec.option.timestep = STEP_S
     for geom in list(spec.geoms):  # it touches nothing, and shapes take time to place
         spec.delete(geom)
@@ -103,11 +103,25 @@ def _spared(spec: Any, config: MujocoArmConfig) -> int:
     return spared
 
 
+def _spec(arm: Arm) -> Any:
+    import mujoco
+
+    try:
+        return mujoco.MjSpec.from_string(arm.mjcf)
+    except ValueError as error:
+        raise _refused(arm.name, error) from error
+
+
 def _compiled(spec: Any, name: str) -> Any:
     try:
         return spec.compile()
     except ValueError as error:
-        raise HandloomError(f"MuJoCo refuses the model of the arm {name}: {error}") from error
+        raise _refused(name, error) from error
+
+
+def _refused(name: str, error: ValueError) -> HandloomError:
+    words = " ".join(str(error).split())
+    return HandloomError(f"MuJoCo refuses the model of the arm {name}: {words}")
 
 
 def _look(spec: Any) -> None:
