@@ -20,6 +20,7 @@ import argparse
 import hashlib
 import json
 import os
+import platform
 import runpy
 import shutil
 import subprocess
@@ -49,7 +50,7 @@ DEMO = (
 )
 EVERYTHING = (
     "./core[video,net,testing]",
-    "./plugins/controllers[foxglove,franka,gate,ik,plots]",
+    "./plugins/controllers[foxglove,gate,ik,plots]",
     "./plugins/exporters[foxglove,report]",
     "./plugins/models",
     "./plugins/pose_sources",
@@ -152,7 +153,18 @@ def requirements(wanted: str, root: Path) -> list[str]:
         for folder in folders
         if wanted != "pure" or not is_compiled(folder)
     ]
-    return [word for place in (*EVERYTHING, *strangers) for word in ("-e", place)] + ["-r", REQUIREMENTS]
+    places = [with_franka(place) for place in EVERYTHING] if takes_franka(*platform.libc_ver()) else EVERYTHING
+    return [word for place in (*places, *strangers) for word in ("-e", place)] + ["-r", REQUIREMENTS]
+
+
+def with_franka(place: str) -> str:
+    """Return a place with the extra that brings the maker's library, where it has one."""
+    return place.replace("plugins/controllers[", "plugins/controllers[franka,")
+
+
+def takes_franka(libc: str, version: str) -> bool:
+    """Tell whether this system can load the wheel of pylibfranka; its tests are skipped where it can't."""
+    return libc == "glibc" and tuple(map(int, version.split(".")[:2])) >= (2, 34)
 
 
 def is_compiled(folder: Path) -> bool:

@@ -188,6 +188,25 @@ def test_a_stranger_with_something_to_compile_is_left_out_without_a_compiler(tre
     assert "./examples/compiled" not in pure
 
 
+@pytest.mark.parametrize(
+    ("libc", "takes"),
+    [
+        (("glibc", "2.36"), True),
+        (("glibc", "2.34"), True),
+        (("glibc", "2.31"), False),
+        (("glibc", "3"), True),
+        (("", ""), False),
+    ],
+)
+def test_the_franka_wheel_is_asked_for_only_where_it_can_be_loaded(
+    monkeypatch: pytest.MonkeyPatch, libc: tuple[str, str], takes: bool
+) -> None:
+    monkeypatch.setattr("platform.libc_ver", lambda: libc)
+    asked = [place for place in dev.requirements("test", dev.ROOT) if place.startswith("./plugins/controllers[")]
+    assert len(asked) == 1
+    assert ("franka" in asked[0]) == takes
+
+
 def test_the_demo_needs_no_compiler(tree: Path) -> None:
     assert not [place for place in dev.requirements("demo", dev.ROOT) if "controllers" in place]
     assert not [place for place in dev.DEMO if "controllers" in place]
