@@ -141,6 +141,11 @@ def test_b_frames_are_encoded_anew_on_request_and_a_note_says_so(export, clip):
     assert any("encoded anew" in note and "B-frames" in note for note in outputs.notes)
 
 
+def test_the_note_about_a_video_encoded_anew_does_not_ask_for_what_was_set(export, clip):
+    outputs, _ = export({"camera.video": clip(frames=12, b_frames=2, preset="veryfast")}, transcode_b_frames=True)
+    assert not any("transcode_b_frames" in note for note in outputs.notes)
+
+
 def test_a_playable_video_is_not_encoded_anew_even_when_allowed(export, clip):
     video = clip(frames=12)
     assert export({"camera.video": video}, transcode_b_frames=True)[0].notes == ()

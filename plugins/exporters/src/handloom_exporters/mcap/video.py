@@ -50,9 +50,22 @@ def obstacle(name: str, video: Video) -> str:
     """Return why Foxglove can't play the video as it lies in the file; "" when it can. Reads the whole file."""
     try:
         deque(playable_frames(name, video), maxlen=0)
-    except StepError as error:
-        return str(error)
+    except _UnplayableError as error:
+        return error.why
     return ""
+
+
+class _UnplayableError(StepError):
+    """A video can't be passed on; `why` is the reason alone, without what to do."""
+
+    def __init__(self, name: str, found: str) -> None:
+        self.why = (
+            f"Video '{name}' {found}; an MCAP file needs H.264 or H.265 whose frames come in order of display."
+        )
+        super().__init__(
+            f"{self.why} "
+            f"Set `transcode_b_frames = true` for the exporter to encode it anew, or record without B-frames."
+        )
 
 
 def playable_frames(name: str, video: Video) -> Iterator[EncodedFrame]:
@@ -64,25 +77,18 @@ def playable_frames(name: str, video: Video) -> Iterator[EncodedFrame]:
     from handloom.media import encoded_frames
 
     if video.codec not in _FORMATS:
-        raise StepError(_refusal(name, f"is coded as '{video.codec}'; Foxglove plays {', '.join(_FORMATS)}"))
+        raise _UnplayableError(name, f"is coded as '{video.codec}'; Foxglove plays {', '.join(_FORMATS)}")
     last, first = -1, True
     for frame in encoded_frames(video):
         if first and not frame.keyframe:
-            raise StepError(_refusal(name, f"starts with frame {frame.index}, which is no keyframe"))
+            raise _UnplayableError(name, f"starts with frame {frame.index}, which is no keyframe")
         first = False
         if 0 <= frame.index <= last:
-            raise StepError(
-                _refusal(name, f"has B-frames (frame {frame.index} comes after frame {last} in the file)")
+            raise _UnplayableError(
+                name, f"has B-frames (frame {frame.index} comes after frame {last} in the file)"
             )
         last = max(last, frame.index)
         yield frame
-
-
-def _refusal(name: str, found: str) -> str:
-    return (
-        f"Video '{name}' {found}; an MCAP file needs H.264 or H.265 whose frames come in order of display. "
-        f"Set `transcode_b_frames = true` for the exporter to encode it anew, or record without B-frames."
-    )
 
 
 def _messages(
