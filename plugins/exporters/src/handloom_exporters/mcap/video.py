@@ -50,12 +50,12 @@ def obstacle(name: str, video: Video) -> str:
     """Return why Foxglove can't play the video as it lies in the file; "" when it can. Reads the whole file."""
     try:
         deque(playable_frames(name, video), maxlen=0)
-    except _NotPlayable as error:
+    except _UnplayableError as error:
         return error.why
     return ""
 
 
-class _NotPlayable(StepError):
+class _UnplayableError(StepError):
     """A video can't be passed on; `why` is the reason alone, without what to do."""
 
     def __init__(self, name: str, found: str) -> None:
@@ -77,14 +77,16 @@ def playable_frames(name: str, video: Video) -> Iterator[EncodedFrame]:
     from handloom.media import encoded_frames
 
     if video.codec not in _FORMATS:
-        raise _NotPlayable(name, f"is coded as '{video.codec}'; Foxglove plays {', '.join(_FORMATS)}")
+        raise _UnplayableError(name, f"is coded as '{video.codec}'; Foxglove plays {', '.join(_FORMATS)}")
     last, first = -1, True
     for frame in encoded_frames(video):
         if first and not frame.keyframe:
-            raise _NotPlayable(name, f"starts with frame {frame.index}, which is no keyframe")
+            raise _UnplayableError(name, f"starts with frame {frame.index}, which is no keyframe")
         first = False
         if 0 <= frame.index <= last:
-            raise _NotPlayable(name, f"has B-frames (frame {frame.index} comes after frame {last} in the file)")
+            raise _UnplayableError(
+                name, f"has B-frames (frame {frame.index} comes after frame {last} in the file)"
+            )
         last = max(last, frame.index)
         yield frame
 
