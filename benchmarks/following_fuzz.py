@@ -15,7 +15,7 @@ from handloom_controllers.cartesian_following import CartesianFollowingConfig, f
 from handloom_controllers.laws import CompiledFollowing
 from handloom_controllers.native import library, new, structs
 
-FloatArray = npt.NDArray[np.float64]
+IntArray = npt.NDArray[np.int64]
 
 _PIECE = 20_000
 """Cycles that are judged at once: one law, from rest."""
@@ -58,7 +58,7 @@ def _piece(random: np.random.Generator, arm: Arm, count: int) -> tuple[Violation
     commands, statuses = new("hl_command", count), np.zeros(count, dtype=np.int32)
     law.bound_many(states, references, None, commands, statuses)()
     well = statuses == structs.OK
-    elapsed_s = _elapsed_s(states, references, well)
+    periods = _periods(states, references, well)
     begins = np.concatenate([[True], ~well[:-1]]) | ((references["flags"] & structs.REFERENCE_FIRST) != 0)
     found = Violations()
     for piece in np.split(np.arange(count), np.flatnonzero(begins)):
@@ -67,7 +67,7 @@ def _piece(random: np.random.Generator, arm: Arm, count: int) -> tuple[Violation
             continue
         start = states["q"][kept[0], : len(arm.home)]
         q = commands["q"][kept, : len(arm.home)]
-        found += judge(_allowed(arm), start, q, elapsed_s[kept], np.zeros(len(kept), dtype=bool))
+        found += judge(_allowed(arm), start, q, period_s=1e-3, periods=periods[kept])
     return found, int((~well).sum())
 
 
@@ -97,9 +97,9 @@ def _allowed(arm: Arm) -> Allowed:
     return Allowed(arm=arm, speed=limits.velocity, acceleration=limits.acceleration, jerk=limits.jerk)
 
 
-def _elapsed_s(states: Any, references: Any, well: npt.NDArray[np.bool_]) -> FloatArray:
+def _periods(states: Any, references: Any, well: npt.NDArray[np.bool_]) -> IntArray:
     """Return by how much each command goes on: whole periods of the time that was not gone on by before."""
-    periods, ahead = np.zeros(len(states)), 0
+    periods, ahead = np.zeros(len(states), dtype=np.int64), 0
     for cycle in range(len(states)):
         if not well[cycle] or not well[cycle - 1] or references["flags"][cycle] & structs.REFERENCE_FIRST:
             ahead = 0
@@ -110,4 +110,4 @@ def _elapsed_s(states: Any, references: Any, well: npt.NDArray[np.bool_]) -> Flo
             periods[cycle], ahead = int(max(0.0, measured - ahead) + 0.5), 0
         else:
             periods[cycle], ahead = 1, ahead + 1
-    return periods * 1e-3
+    return periods

@@ -3,9 +3,9 @@
 It knows where the motion began, the positions that were sent, and that an arm takes one of them each control
 period. What the stamps of the calls said, and what a gate says of itself, is not asked.
 
-Differences of positions are means of the derivatives over the samples they span (Peano's kernel is positive). So a
-motion that keeps its limits at every instant keeps them here, and one that breaks them for as long as a sample is
-caught.
+Divided differences of positions are means of the derivatives over the samples they span (Peano's kernel is
+positive), for samples at any spacing. So a motion that keeps its limits at every instant keeps them here, and one
+that breaks them for as long as a sample is caught.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import numpy.typing as npt
 from handloom_controllers.arms import Arm
 
 FloatArray = npt.NDArray[np.float64]
+IntArray = npt.NDArray[np.int64]
 
 _ROUNDING = 1e-6
 """What rounding may add to a figure, as a share of its limit."""
@@ -80,21 +81,30 @@ class Violations:
         )
 
 
-def judge(limits: Allowed, start: FloatArray, q: FloatArray, *, period_s: float = 0.01) -> Violations:
+def judge(
+    limits: Allowed, start: FloatArray, q: FloatArray, *, period_s: float = 0.01, periods: IntArray | None = None
+) -> Violations:
     """Count what a motion breaks.
 
     Args:
         limits: What it may do.
         start: (n,) rad, where it rested before.
-        q: (N, n) rad, the positions that were sent, one each period.
-        period_s: True time between two of them.
+        q: (N, n) rad, the positions that were sent.
+        period_s: True time of a control period.
+        periods: (N,) how many of them went by from the position before; one each where this is left out. Where it
+            is 0, the position has to be the one before.
     """
     finite = np.isfinite(q).all(axis=1)
     if not finite.all():
         return Violations(not_finite=int((~finite).sum()))
+    went = np.ones(len(q), dtype=np.int64) if periods is None else periods
+    leaps = int((np.diff(q, axis=0, prepend=start[None])[went == 0] != 0).any(axis=1).sum())
     # Three samples of the rest before: a motion that begins with a step is caught too.
-    points = np.concatenate([np.repeat(start[None], 3, axis=0), q])
-    velocity, acceleration, jerk = (np.diff(points, order, axis=0) / period_s**order for order in (1, 2, 3))
+    points = np.concatenate([np.repeat(start[None], 3, axis=0), q[went > 0]])
+    times = period_s * np.concatenate([[0, 1, 2], 2 + np.cumsum(went[went > 0])])[:, None]
+    velocity = np.diff(points, axis=0) / np.diff(times, axis=0)
+    acceleration = 2 * np.diff(velocity, axis=0) / (times[2:] - times[:-2])
+    jerk = 3 * np.diff(acceleration, axis=0) / (times[3:] - times[:-3])
     shares = [
         np.abs(each) / limit
         for each, limit in (
@@ -105,7 +115,7 @@ def judge(limits: Allowed, start: FloatArray, q: FloatArray, *, period_s: float 
     ]
     return Violations(
         position=_outside(limits, start, points),
-        velocity=_beyond(shares[0]) + _hurried(limits, points, velocity),
+        velocity=_beyond(shares[0]) + _hurried(limits, points, velocity) + leaps,
         acceleration=_beyond(shares[1]),
         jerk=_beyond(shares[2]),
         velocity_share=float(shares[0].max(initial=0.0)),
