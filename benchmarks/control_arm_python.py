@@ -129,7 +129,8 @@ class PythonLoop:
         self._own, self._reflexes = OwnModel(robot.plant.own_model), Reflexes(robot)
         self._way, self._posture = Way([0.05, 0.1], np.tile(target, (2, 1))), posture
         self._every, self._cycles, self.records = every, 0, np.zeros(64, RECORD)
-        self._tau, self._external = np.zeros(7), np.zeros(7)
+        self._tau: Float64Array = np.zeros(7)
+        self._external: Float64Array = np.zeros(7)
         self._wrench, self._pose = np.zeros(6), np.zeros(7)
         self._damping = self._model.dof_damping
         self._share = 1 - math.exp(-STEP_S / OBSERVER_S)

@@ -69,7 +69,7 @@ def _reflexes(outcomes: Mapping[str, Outcome]) -> Measured:
 
 
 def followed(name: str) -> Outcome:
-    """Follow the shipped track with joint positions, as fast as the simulation can, and return what became of it."""
+    """Follow the shipped track with joint positions, as fast as the simulation can, and say what became of it."""
     from handloom.host import Host
     from handloom_controllers.control.pipeline import load_control
     from handloom_controllers.control.running import run_motion

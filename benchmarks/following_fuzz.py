@@ -1,4 +1,4 @@
-"""Hostile references for a law that commands joint positions, and what its commands break of an arm's own limits."""
+"""Hostile references for a law that commands joint positions, and what its commands break of an arm's limits."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def _piece(random: np.random.Generator, arm: Arm, count: int) -> tuple[Violation
 def _inputs(random: np.random.Generator, config: Any, count: int) -> tuple[Any, Any]:
     """Return hostile cycles that hang together enough for long ways: each is held for a while.
 
-    The arm is measured anywhere that the law itself goes; where the maker allows no speed at all, it begins nowhere.
+    The arm is measured anywhere that the law itself goes; nowhere does it begin where no speed is allowed.
     """
     states, references = hostile(random, count)
     n, held = int(config["joints"]), int(random.choice(_HELD))
@@ -86,9 +86,7 @@ def _inputs(random: np.random.Generator, config: Any, count: int) -> tuple[Any, 
         references["twist"] *= random.choice([0.0, 1.0, 10.0])
         states["jacobian"] *= random.choice([1.0, 0.1, 1e-3])  # far from, near to and at a singular posture
     margin = config["near_offset"][:n] ** 2 / (2 * config["near_deceleration"][:n])
-    states["q"][:, :n] = random.uniform(
-        config["q_lower"][:n] + margin, config["q_upper"][:n] - margin, (count, n)
-    )
+    states["q"][:, :n] = random.uniform(config["q_lower"][:n] + margin, config["q_upper"][:n] - margin, (count, n))
     return states, references
 
 

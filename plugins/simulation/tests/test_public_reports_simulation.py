@@ -57,3 +57,54 @@ def test_a_cycle_that_takes_too_long_is_a_communication_violation(arm, stall, re
     write(arm, np.zeros(7))
     write(arm, np.zeros(7), periods=1 + stall)
     assert arm.read().reflexes == reflexes
+
+
+class ConstantVelocity:
+    """A tool that shall move with 0.1 m/s from the first cycle on, from rest."""
+
+    def __init__(self, robot):
+        from handloom_controllers.cartesian_following import CartesianFollowing
+
+        self.robot, state = robot, robot.read()
+        self.law = CartesianFollowing()
+        self.law.start(limits=robot.limits, thresholds=robot.collision_thresholds, state=state)
+        self.at = state.T_base_flange.copy()
+        self.twist = np.array([0.0, 0.1, 0.0, 0.0, 0.0, 0.0])
+
+    def run(self, cycles):
+        from handloom.api import CartesianCommand
+
+        for _ in range(cycles):
+            state = self.robot.read()
+            self.at[1] += 1e-4
+            wanted = CartesianCommand(stamp=state.stamp, pose=self.at.copy(), twist=self.twist, width_m=np.nan)
+            self.robot.write(self.law.step(state, wanted))
+        return self.robot.read()
+
+
+def test_a_constant_cartesian_velocity_from_rest_is_ramped_on_the_position_path(arm):
+    """frankarobotics/libfranka#199: acceleration discontinuity."""
+    state = ConstantVelocity(arm).run(600)
+    assert state.reflexes == ()
+    assert abs(state.T_base_flange[1] - 0.06) < 2e-3
+
+
+def test_positions_of_a_constant_velocity_without_a_ramp_stop_the_arm(arm):
+    """frankarobotics/franka_ros2#168: position commands that nobody limits; the law's never go there unlimited."""
+    q = arm.read().q
+    for _ in range(3):
+        arm.write(RobotCommand(q=q.copy()))
+    for _ in range(3):
+        q[0] += 2e-4
+        arm.write(RobotCommand(q=q.copy()))
+    assert arm.read().reflexes == ("joint_motion_generator_velocity_discontinuity",)
+
+
+def test_leaping_references_leave_position_commands_within_their_limits(arm):
+    """frankarobotics/franka_ros2#168: the law limits what it is asked for, and the arm does not stop itself."""
+    moved = ConstantVelocity(arm)
+    for leap in (0.05, -0.08, 0.06):
+        moved.at[:3] += leap
+        assert moved.run(300).reflexes == ()
+    state = moved.run(1)
+    assert np.isfinite(state.q).all()

@@ -30,8 +30,8 @@ class CartesianFollowingConfig:
         rotation_gain_per_s: Share of the turn likewise.
         posture_gain_per_s: Share of the way to the posture that the spare joint makes each second.
         posture_rad: Joint positions that it is drawn to; empty for those at the start.
-        clip_m: An error of position beyond this counts as this much, and is told as `clip_reached`: the arm does not
-            keep up.
+        clip_m: An error of position beyond this counts as this much, and is told as `clip_reached`: the arm does
+            not keep up.
         clip_rad: Of the turn likewise.
         limits_share: Share of the arm's greatest joint speeds, accelerations and jerks that is used.
         acceleration_rad_per_s2: Greatest joint acceleration; that share of the arm's own limit holds besides.

@@ -1,4 +1,4 @@
-"""Commanded joints keep their limits whatever is wanted, come to rest where they shall, and don't swing past it."""
+"""Commanded joints keep their limits whatever is wanted, and come to rest where they shall without a swing."""
 
 import attrs
 import numpy as np
@@ -15,7 +15,7 @@ from handloom_controllers.laws.joint_motion import JointMotion
 PERIOD_S = 0.001
 ROUNDING = 1 + 1e-6
 
-few = settings(max_examples=12, deadline=None)
+few = settings(max_examples=8, deadline=None)
 
 
 def motion(*, start=None, limits=LIMITS, **options):
@@ -56,7 +56,7 @@ def test_no_limit_is_crossed_whatever_is_wanted(seed, held, jerk):
 @given(
     acceleration=st.floats(2, 30),
     jerk=st.floats(60, 5000),
-    gain=st.floats(2, 50),
+    gain=st.floats(4, 50),
     far=st.floats(-2, 2),
 )
 def test_a_resting_target_is_reached_without_swinging_past_it(acceleration, jerk, gain, far):
@@ -64,7 +64,7 @@ def test_a_resting_target_is_reached_without_swinging_past_it(acceleration, jerk
     options = {"acceleration_rad_per_s2": acceleration, "jerk_rad_per_s3": jerk, "position_gain_per_s": gain}
     made, config = motion(limits=limits, rotation_gain_per_s=0.0, **options)
     target = far * np.array([1.0, 0.3, 0.1, 0.03, -0.1, -0.3, -1.0])
-    q = chase(made, target, 5000, gain=gain)
+    q = chase(made, target, 3000, gain=gain)
     assert_kept(q, config, np.zeros(7))
     assert ((q - target) * np.sign(target)).max() < 1e-4
     assert np.abs(q[-1] - target).max() < 1e-3
@@ -81,7 +81,7 @@ def test_braking_keeps_to_the_room_that_it_was_said_to_need(seed):
         offset=none,
     )  # fmt: skip
     q, step, way = none, Step(none, v, a), [none]
-    for _ in range(3000):
+    for _ in range(1500):
         step = braked(wide, step.v, step.a, PERIOD_S)
         q = q + step.way
         way.append(q)
@@ -89,7 +89,7 @@ def test_braking_keeps_to_the_room_that_it_was_said_to_need(seed):
     reached = np.array(way)
     for hair, fits in ((1e-5, True), (-1e-5, False)):
         bounds = attrs.evolve(wide, lower=reached.min(axis=0) - hair, upper=reached.max(axis=0) + hair)
-        assert not breaches(bounds, none, Step(none, v, a), PERIOD_S)[0].any() == fits
+        assert breaches(bounds, none, Step(none, v, a), PERIOD_S)[0].any() != fits
 
 
 def test_a_joint_driven_at_its_limit_comes_to_rest_before_it():

@@ -76,8 +76,8 @@ class NumpyFollowing:
     ) -> Float64Array:
         """Return (6,) metres and rotation vector by which the commanded joints, not the measured, miss the target.
 
-        Where an arm lags or is blocked, the measured error would wind the command up. Both parts are no longer than
-        their clip.
+        Where an arm lags or is blocked, the measured error would wind the command up. Both parts are no longer
+        than their clip.
         """
         turn = rotation.to_vector(rotation.turn_between(pose[3:], target[3:]))
         measured = np.concatenate([target[:3] - pose[:3], turn])

@@ -100,13 +100,11 @@ def braked(bounds: Bounds, v: Float64Array, a: Float64Array, t: float) -> Step:
         on = with_jerk(at.v, at.a, jerk, now)
         at, left = Step(at.way + on.way, on.v, on.a), left - now
     rests = left > 0
-    return Step(
-        way.side * at.way, way.side * np.where(rests, 0.0, at.v), way.side * np.where(rests, 0.0, at.a)
-    )
+    return Step(way.side * at.way, way.side * np.where(rests, 0.0, at.v), way.side * np.where(rests, 0.0, at.a))
 
 
 def breaches(bounds: Bounds, q: Float64Array, step: Step, t: float) -> tuple[BoolArray, BoolArray]:
-    """Say which steps leave the range, and which are too fast, now or on the way to rest that begins at their end."""
+    """Say which steps leave the range and which are too fast, now or on the way to rest from their end."""
     way = braking(bounds, step.v, step.a)
     release, (_, held_s, release_s) = way.a / bounds.jerk, way.lengths_s
     stop = way.top * (held_s + 2 * release_s) / 2  # from no acceleration to rest
@@ -127,8 +125,8 @@ def breaches(bounds: Bounds, q: Float64Array, step: Step, t: float) -> tuple[Boo
 def _hurry(bounds: Bounds, way: Braking) -> Float64Array:
     """Return how much room (n,) the speed near the end of the range needs on the way to rest.
 
-    The speed that is allowed falls faster than the joint's while the braking sets in, and while its deceleration is
-    too small: down to `slow` where it stays below `near`. Until then the speed is taken for no less than it is now.
+    The speed that is allowed falls faster than the joint's while the braking sets in, and while its deceleration
+    is too small: down to `slow` where it stays below `near`. Until then the speed is taken for no less than now.
     """
     onset_s = np.maximum((way.a + np.minimum(way.peak, bounds.near)) / bounds.jerk, 0.0)
     there = with_jerk(way.v, way.a, -bounds.jerk, onset_s).way
@@ -156,7 +154,7 @@ def advance(
     """Return the positions, the step taken, and which joints were held back by their range.
 
     It takes the jerks, or as much of them, mixed with braking, as leaves each joint a way to rest that breaks
-    nothing. By induction there always is one: braking goes on along the way that the step before was known to leave.
+    nothing. By induction there always is one: braking goes on along the way that the step before left.
 
     Args:
         bounds: Of the joints.

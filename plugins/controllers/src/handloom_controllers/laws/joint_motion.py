@@ -89,9 +89,7 @@ class JointMotion:
         if share > 1:
             events.add("velocity_damping")
             velocity = velocity / share  # the direction stays
-        inside = np.clip(
-            velocity, -self._towards(self.q - self._lower), self._towards(self._upper - self.q)
-        )
+        inside = np.clip(velocity, -self._towards(self.q - self._lower), self._towards(self._upper - self.q))
         if (inside != velocity).any():
             events.add("joint_repulsion")
         return inside
@@ -134,8 +132,8 @@ class JointMotion:
 def brakeable(linear: Float64Array, gain: float, most: Float64Array) -> Float64Array:
     """Return the speeds (n,) from which distances can be braked in.
 
-    gain * distance where it is near, then the root of it. At the seam both have the deceleration `most`, and beyond
-    it none is greater.
+    gain * distance where it is near, then the root of it. At the seam both have the deceleration `most`, and
+    beyond it none is greater.
 
     Args:
         linear: (n,) gain * distance.
