@@ -60,6 +60,9 @@ class CartesianFollowerConfig:
     arm_latency_s: float = 0.0
     width_latency_s: float = 0.0
 
+    def __attrs_post_init__(self) -> None:
+        self.trajectory()
+
     def trajectory(self) -> TrajectoryConfig:
         """Return the settings of the trajectory."""
         names = [field.name for field in attrs.fields(TrajectoryConfig)]

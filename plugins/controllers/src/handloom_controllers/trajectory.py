@@ -18,6 +18,9 @@ from handloom_controllers.spaces import Space
 Float64Array = npt.NDArray[np.float64]
 Interpolation = Literal["cubic", "linear"]
 
+_TIMES = {"latency": (0.0, 3600.0, "0 to 3600 s"), "ahead": (0.001, 3600.0, "0.001 to 3600 s")}
+"""Shortest and longest time that is taken, and how that is said."""
+
 STANDSTILL: Float64Array = np.zeros(3)
 
 
@@ -38,7 +41,7 @@ class TrajectoryConfig:
         width_latency_s: The gripper likewise, on its own.
 
     Raises:
-        HandloomError: A setting is not positive, or a latency is negative.
+        HandloomError: A setting is not positive, a latency negative, or a time longer than an hour.
     """
 
     interpolation: Interpolation = "cubic"
@@ -56,10 +59,12 @@ class TrajectoryConfig:
         for name, value in attrs.asdict(self).items():
             if name == "interpolation":
                 continue
-            latency = name.endswith("latency_s")
-            fits = value >= 0 if latency else value > 0
+            if name.endswith("_s") and not name.endswith("_per_s"):
+                least, most, wanted = _TIMES["latency" if name.endswith("latency_s") else "ahead"]
+                fits = least <= value <= most
+            else:
+                fits, wanted = value > 0, "a positive number"
             if not fits or (math.isinf(value) and name != "contact_speed_m_per_s"):
-                wanted = "0 or more" if latency else "a positive number"
                 raise HandloomError(f"Trajectory: `{name}` is {value:g}; expected {wanted}.")
 
 

@@ -117,6 +117,26 @@ def test_a_watch_over_the_owner_that_python_could_not_keep_is_refused(pipeline, 
     assert "control.loop.owner_s: 0.01; Python looks after the loop every 10 ms" in line
 
 
+@pytest.mark.parametrize(
+    ("setting", "said"),
+    [
+        ("control.loop.way.max_speed_m_per_s=-1", "`max_speed_m_per_s` is -1; expected a positive number"),
+        ("control.loop.way.braking_m_per_s2=0", "`braking_m_per_s2` is 0; expected a positive number"),
+        ("control.loop.way.reach_m=-1", "`reach_m` is -1; expected a positive number"),
+        ("control.loop.way.ahead_s=1e300", "`ahead_s` is 1e+300; expected 0.001 to 3600 s"),
+        ("control.loop.way.ahead_s=1e-300", "`ahead_s` is 1e-300; expected 0.001 to 3600 s"),
+        ("control.loop.way.arm_latency_s=-1", "`arm_latency_s` is -1; expected 0 to 3600 s"),
+        ("control.loop.way.gripper_latency_s=1e300", "`gripper_latency_s` is 1e+300; expected 0 to 3600 s"),
+        ("control.waypoint_rate_hz=1e-300", "control.waypoint_rate_hz: 1e-300; expected >= 0.01"),
+        ("control.reference.speed=1e-300", "control.reference.speed: 1e-300; expected >= 0.001"),
+        ("control.reference.max_gap_s=1e300", "control.reference.max_gap_s: 1e+300; expected <= 60"),
+    ],
+)
+def test_what_the_loop_would_refuse_is_told_before_anything_is_opened(pipeline, parts, setting, said):
+    [line] = problems(pipeline, parts, overrides=[setting])
+    assert said in line
+
+
 def test_a_setting_out_of_range_is_told_by_its_name(pipeline, parts):
     [line] = problems(pipeline, parts, overrides=["control.loop.rate_hz=0.5"])
     assert "control.loop: " in line

@@ -38,6 +38,12 @@ def test_what_no_arm_can_follow_is_refused(settings, rows, told):
         read_path(settings)
 
 
+def test_a_path_that_would_take_more_than_a_day_is_refused(settings):
+    settings.file.write_text("".join(f"{50 * place} 0 0 0 0 0 0 1\n" for place in range(3)))
+    with pytest.raises(RecordingError, match=r"takes 1e\+05 s at a speed of 0\.001; expected a day"):
+        read_path(attrs.evolve(settings, max_gap_s=60.0, speed=0.001))
+
+
 def test_a_path_that_is_placed_at_the_start_keeps_its_shape_in_the_tools_axes(settings):
     recorded = read_path(settings)
     moved = placed(recorded, TOOL, attrs.evolve(settings, lead_in_s=0.0))

@@ -12,9 +12,12 @@ from handloom.cli.pipeline import add_pipeline_arguments
 from handloom.cli.progress import bar
 from handloom.host import Host
 from handloom_controllers.control.outcome import Outcome
+from handloom_controllers.control.path import LONGEST_S
 from handloom_controllers.control.pipeline import ControlPipeline, load_control
 
 INTERRUPTED = 130
+
+_MOST_PUSH_N = 10_000
 
 
 def control(arguments: list[str]) -> int:
@@ -115,8 +118,12 @@ def _parser() -> argparse.ArgumentParser:
     bench = _action(actions, "bench", "measure the loop along the path, with Python idle and with Python busy")
     add_json_argument(bench)
     guide = _action(actions, "guide", "let the arm be led by hand, and write where the tool went")
-    guide.add_argument("--seconds", type=_positive, default=600.0, help="how long; Ctrl-C ends it before (600)")
-    guide.add_argument("--rate", type=_positive, default=20.0, help="poses a second that are kept (20)")
+    guide.add_argument(
+        "--seconds", type=_between(0.001, LONGEST_S), default=600.0, help="how long; Ctrl-C ends it before (600)"
+    )
+    guide.add_argument(
+        "--rate", type=_between(0.001, 10_000), default=20.0, help="poses a second that are kept (20)"
+    )
     guide.add_argument(
         "-o", "--output", type=Path, metavar="FILE", help="where to write; guided.txt in the pipeline's folder"
     )
@@ -127,14 +134,19 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _positive(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not 0 < value < math.inf:
-        raise argparse.ArgumentTypeError(f"'{text}'; expected a number > 0.")
-    return value
+def _between(least: float, most: float) -> Callable[[str], float]:
+    """Return what reads a number of a range."""
+
+    def read(text: str) -> float:
+        try:
+            value = float(text)
+        except ValueError:
+            value = math.nan
+        if not least <= value <= most:
+            raise argparse.ArgumentTypeError(f"'{text}'; expected a number from {least:g} to {most:g}.")
+        return value
+
+    return read
 
 
 def _force(text: str) -> tuple[float, float, float]:
@@ -142,8 +154,10 @@ def _force(text: str) -> tuple[float, float, float]:
         x, y, z = (float(part) for part in text.split(","))
     except ValueError:
         x = y = z = math.nan
-    if not math.isfinite(x + y + z):
-        raise argparse.ArgumentTypeError(f"'{text}'; expected three numbers in N along the base's axes, as 8,0,0.")
+    if not all(abs(force) <= _MOST_PUSH_N for force in (x, y, z)):
+        raise argparse.ArgumentTypeError(
+            f"'{text}'; expected three numbers in N along the base's axes, as 8,0,0, none beyond {_MOST_PUSH_N}."
+        )
     return x, y, z
 
 

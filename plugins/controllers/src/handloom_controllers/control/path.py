@@ -15,6 +15,9 @@ from handloom_controllers.control.settings import ReferenceSettings
 Float64Array = npt.NDArray[np.float64]
 Int64Array = npt.NDArray[np.int64]
 
+LONGEST_S = 86_400
+"""Longest motion."""
+
 _LEAD_IN_POSES = 50
 """Poses on the way to the path's beginning; between them it is straight."""
 
@@ -68,6 +71,11 @@ def read_path(settings: ReferenceSettings) -> ToolPath:
             f"expected at most max_gap_s = {settings.max_gap_s:g} s."
         )
     stamps = np.rint((recorded.keys - recorded.keys[0]) / settings.speed).astype(np.int64)
+    if stamps[-1] > LONGEST_S * 1e9:
+        raise RecordingError(
+            f"{recorded.name}: the path takes {stamps[-1] * 1e-9:.4g} s at a speed of {settings.speed:g}; expected "
+            f"a day, {LONGEST_S} s, at most."
+        )
     return ToolPath(stamps=stamps, poses=recorded.poses)
 
 

@@ -39,7 +39,7 @@ class ControlSettings:
     real_time: bool = True
     chunk_rate_hz: float = attrs.field(default=10.0, validator=[gt(0), le(100)])
     horizon: int = attrs.field(default=16, validator=[ge(2), le(MOST_WAYPOINTS)])
-    waypoint_rate_hz: float = attrs.field(default=20.0, validator=[gt(0), le(1000)])
+    waypoint_rate_hz: float = attrs.field(default=20.0, validator=[ge(0.01), le(1000)])
     plots: bool = True
     mcap: bool = True
 
@@ -70,8 +70,8 @@ class ReferenceSettings:
     columns: TrajectoryLayout | None = None
     place: Literal["start", "base"] = "start"
     lead_in_s: float = attrs.field(default=1.0, validator=[ge(0), le(600)])
-    speed: float = attrs.field(default=1.0, validator=[gt(0), le(10)])
-    max_gap_s: float = attrs.field(default=0.2, validator=gt(0))
+    speed: float = attrs.field(default=1.0, validator=[ge(0.001), le(10)])
+    max_gap_s: float = attrs.field(default=0.2, validator=[gt(0), le(60)])
     process: bool = True
 
 

@@ -36,7 +36,7 @@ class WaySettings:
         gripper_force_n: How hard it grips at most; likewise.
 
     Raises:
-        HandloomError: The speed or the force of the gripper is not positive.
+        HandloomError: A setting is out of range.
     """
 
     frame: str = "base"
@@ -60,13 +60,13 @@ class WaySettings:
             value = getattr(self, name)
             if value is not None and not value > 0:
                 raise HandloomError(f"The loop's setting `{name}` is {value}; expected a positive number.")
+        if not 0 <= self.gripper_latency_s <= 3600:
+            told = f"The loop's setting `gripper_latency_s` is {self.gripper_latency_s:g}; expected 0 to 3600 s."
+            raise HandloomError(told)
+        self.trajectory()
 
     def trajectory(self) -> TrajectoryConfig:
-        """Return the settings of the trajectory.
-
-        Raises:
-            HandloomError: One is not positive, or a latency is negative.
-        """
+        """Return the settings of the trajectory."""
         names = {field.name for field in attrs.fields(TrajectoryConfig)}
         shared = {name: value for name, value in attrs.asdict(self).items() if name in names}
         return TrajectoryConfig(**shared, width_latency_s=self.gripper_latency_s)
