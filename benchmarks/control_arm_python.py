@@ -131,7 +131,8 @@ class PythonLoop:
         self._every, self._cycles, self.records = every, 0, np.zeros(64, RECORD)
         self._tau: Float64Array = np.zeros(7)
         self._external: Float64Array = np.zeros(7)
-        self._wrench, self._pose = np.zeros(6), np.zeros(7)
+        self._wrench: Float64Array = np.zeros(6)
+        self._pose = np.zeros(7)
         self._damping = self._model.dof_damping
         self._share = 1 - math.exp(-STEP_S / OBSERVER_S)
 

@@ -62,10 +62,10 @@ class Motion:
                 continue
         return found
 
-    def kill(self, what: str) -> None:
+    def kill(self, what: str, number: int = signal.SIGKILL) -> None:
         named = {pid: line for pid, line in self.processes().items() if what in line}
         assert len(named) == 1, named
-        os.kill(next(iter(named)), signal.SIGKILL)
+        os.kill(next(iter(named)), number)
 
     def end(self) -> tuple[int, str]:
         said, _ = self.command.communicate(timeout=PATIENCE_S)
@@ -88,6 +88,18 @@ def until(holds, what):
     while not holds():
         assert time.monotonic() < end, f"waited in vain until {what}"
         time.sleep(0.02)
+
+
+def test_an_arm_whose_end_could_not_be_told_is_not_moved(tmp_path, native_library):
+    (tmp_path / "out" / "arm.json").mkdir(parents=True)
+    motion = Motion(tmp_path / "out")
+    code, said = motion.end()
+    assert code == 2
+    assert "Traceback" not in said
+    assert "arm.json: Is a directory." in said
+    assert "ended with code 2 before its first sample" in said
+    assert not (tmp_path / "out" / "telemetry.npy").exists()
+    motion.nothing_is_left()
 
 
 @pytest.fixture
@@ -134,8 +146,27 @@ def test_without_the_arms_process_the_command_ends_and_says_so(motion):
     motion.nothing_is_left()
 
 
-def test_whoever_asks_for_the_end_gets_a_soft_stop_and_the_telemetry(motion):
-    motion.command.send_signal(signal.SIGINT)
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_an_arms_process_that_is_told_to_end_brings_the_arm_to_rest_first(motion, number):
+    motion.kill("control.arm_process", number)
+    code, said = motion.end()
+    assert code == 1
+    assert "the robot answered an error" in said
+    assert "Traceback" not in said
+    assert motion.arm()["at_rest"]
+    motion.nothing_is_left()
+
+
+def test_a_model_process_that_is_interrupted_says_nothing_of_its_own(motion):
+    motion.kill("control.model_process", signal.SIGINT)
+    _, said = motion.end()
+    assert "The model process is gone (killed by SIGINT)" in said
+    assert "Traceback" not in said
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_whoever_asks_for_the_end_gets_a_soft_stop_and_the_telemetry(motion, number):
+    motion.command.send_signal(number)
     code, said = motion.end()
     assert code == 130
     assert "interrupted: the arm was braked" in said

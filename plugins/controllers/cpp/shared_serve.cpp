@@ -84,6 +84,10 @@ HL_EXPORT uint64_t hl_shared_serve_reflexes(const hl_shared_serve* serve) {
   return serve->violated ? HL_REFLEX_COMMUNICATION : 0;
 }
 
+HL_EXPORT void hl_shared_serve_stop(hl_shared_serve* serve) {
+  serve->segment->stopped.store(1, std::memory_order_release);
+}
+
 HL_EXPORT int32_t hl_shared_serve_is_stopped(const hl_shared_serve* serve) {
   return serve->segment->stopped.load(std::memory_order_acquire) != 0;
 }

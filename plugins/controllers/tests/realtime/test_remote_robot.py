@@ -145,6 +145,22 @@ def test_an_arm_that_dies_ends_the_loop(parts, arm):
     assert named_memory() == []
 
 
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_an_arm_that_is_told_to_end_comes_to_rest_first_and_says_how(parts, arm, number):
+    robot = remote(arm("paced", SLOW), rate_hz=SLOW_HZ, patience_s=5.0)
+    with robot, RealTimeLoop(robot, SpringLaw(parts), LoopSettings(rate_hz=SLOW_HZ)) as loop:
+        loop.start()
+        time.sleep(0.1)
+        os.kill(robot.pid, number)
+        assert wait_until(lambda: loop.status().phase == "ended", 2.0), "its end was not noticed but by patience"
+        assert loop.status().stop == "robot"
+    told = json.loads(arm.report.read_text())
+    assert told["damped"] > 0
+    assert told["speed"] < 0.01
+    assert told["stops"] == 1
+    assert named_memory() == []
+
+
 def test_an_arm_that_answers_no_more_ends_the_loop_after_a_while(parts, arm):
     robot = remote(arm("paced", SLOW), rate_hz=SLOW_HZ, patience_s=0.5)
     with robot, RealTimeLoop(robot, SpringLaw(parts), LoopSettings(rate_hz=SLOW_HZ)) as loop:
@@ -191,7 +207,37 @@ def test_an_arm_that_gives_no_sample_is_not_waited_for_without_end(native_once):
     assert robot.pid is None
 
 
-def test_only_a_process_that_was_started_for_it_can_serve(robot, monkeypatch):
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        ({"rate_hz": 0}, "`rate_hz` is 0; expected 1 to 10000"),
+        ({"rate_hz": float("nan")}, "`rate_hz` is nan"),
+        ({"patience_s": -1}, "`patience_s` is -1; expected 0.001 to 3600"),
+        ({"patience_s": 1e300}, r"`patience_s` is 1e\+300"),
+        ({"start_s": float("nan")}, "`start_s` is nan"),
+    ],
+)
+def test_a_setting_that_no_clock_counts_is_refused(settings, told):
+    with pytest.raises(HandloomError, match=told):
+        remote(["true"], **settings)
+
+
+def test_an_arm_needs_a_command_line():
+    with pytest.raises(HandloomError, match="needs the command line"):
+        remote([])
+
+
+def test_a_long_command_line_is_not_told_whole(native_once):
+    robot = remote([sys.executable, "-c", "raise SystemExit(7)", "x" * 5000])
+    with pytest.raises(HandloomError, match="ended with code 7") as told:
+        robot.open()
+    assert len(str(told.value)) < 400
+
+
+@pytest.mark.parametrize("line", [None, "", "x", "1e9", "-1", "999999"])
+def test_only_a_process_that_was_started_for_it_can_serve(robot, monkeypatch, line):
     monkeypatch.delenv("HANDLOOM_ARM_FD", raising=False)
+    if line is not None:
+        monkeypatch.setenv("HANDLOOM_ARM_FD", line)
     with pytest.raises(HandloomError, match="no RemoteRobot has started it"):
         serve(robot)

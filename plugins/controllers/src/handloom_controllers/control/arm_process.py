@@ -13,7 +13,9 @@ from pathlib import Path
 import numpy as np
 
 from handloom.api import Robot
+from handloom.cli.guard import exit_code
 from handloom.config import Document
+from handloom.errors import RecordingError
 from handloom.host import Host
 from handloom_controllers.control.pipeline import ControlPipeline, read_control
 from handloom_controllers.realtime import RemoteRobot, serve
@@ -61,9 +63,14 @@ def main(report: Path, document: str) -> int:
         "reflexes": list(served.reflexes),
         "robot_failed": served.robot_failed,
     }
-    report.write_text(json.dumps(told, indent=2) + "\n")
+    try:
+        report.write_text(json.dumps(told, indent=2) + "\n")
+    except OSError as error:
+        raise RecordingError(
+            f"{report}: how the arm came to rest can't be told ({error.strerror}): {told}."
+        ) from error
     return int(served.robot_failed)
 
 
 if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1]), sys.argv[2]))
+    sys.exit(exit_code(lambda: main(Path(sys.argv[1]), sys.argv[2])))

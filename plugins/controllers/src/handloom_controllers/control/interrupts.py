@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-SIGNALS = (signal.SIGINT, signal.SIGTERM)
+SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
+"""What asks for the end: Ctrl-C, whoever ends the program, and a terminal that is gone."""
 
 
 class Interrupts:
@@ -28,12 +29,20 @@ class Interrupts:
 
 @contextmanager
 def counted() -> Iterator[Interrupts]:
-    """Count SIGINT and SIGTERM inside the block instead of ending there; only the main thread can."""
+    """Count the SIGNALS inside the block instead of ending there; only the main thread can.
+
+    A hang-up that is ignored, as under nohup, stays ignored.
+    """
     asked = Interrupts()
     if threading.current_thread() is not threading.main_thread():
         yield asked
         return
-    before = {number: signal.signal(number, asked) for number in SIGNALS}
+    hung_up = getattr(signal, "SIGHUP", None)
+    before = {
+        number: signal.signal(number, asked)
+        for number in SIGNALS
+        if number != hung_up or signal.getsignal(number) is not signal.SIG_IGN
+    }
     try:
         yield asked
     finally:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import signal
 import struct
 import sys
 from typing import BinaryIO
@@ -43,6 +44,7 @@ def serve(questions: BinaryIO, answers: BinaryIO) -> None:
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # its owner says what became of it
     try:
         serve(sys.stdin.buffer, sys.stdout.buffer)
     except BrokenPipeError:  # the owner is gone, and nobody is left to be told

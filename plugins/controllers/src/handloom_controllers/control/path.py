@@ -72,10 +72,8 @@ def read_path(settings: ReferenceSettings) -> ToolPath:
         )
     stamps = np.rint((recorded.keys - recorded.keys[0]) / settings.speed).astype(np.int64)
     if stamps[-1] > LONGEST_S * 1e9:
-        raise RecordingError(
-            f"{recorded.name}: the path takes {stamps[-1] * 1e-9:.4g} s at a speed of {settings.speed:g}; expected "
-            f"a day, {LONGEST_S} s, at most."
-        )
+        takes = f"takes {stamps[-1] * 1e-9:.4g} s at a speed of {settings.speed:g}"
+        raise RecordingError(f"{recorded.name}: the path {takes}; expected a day, {LONGEST_S} s, at most.")
     return ToolPath(stamps=stamps, poses=recorded.poses)
 
 

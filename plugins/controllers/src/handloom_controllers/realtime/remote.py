@@ -24,6 +24,9 @@ COMING_TO_REST_S = 5.0
 """How long the arm's process may take to bring the arm to rest and end, before it is ended."""
 
 
+_RANGES = {"rate_hz": (1.0, 10_000.0), "patience_s": (0.001, 3600.0), "start_s": (0.001, 3600.0)}
+
+
 class RemoteRobot(Robot):
     """A robot that runs in a process of its own, compiled table included.
 
@@ -56,8 +59,17 @@ class RemoteRobot(Robot):
             rate_hz: Commands a second.
             patience_s: How long a read waits for a sample before the arm counts as gone.
             start_s: How long its first sample may take.
+
+        Raises:
+            HandloomError: There is no command, or a number is out of range.
         """
         super().__init__()
+        for name, value in (("rate_hz", rate_hz), ("patience_s", patience_s), ("start_s", start_s)):
+            least, most = _RANGES[name]
+            if not least <= value <= most:
+                raise HandloomError(f"A remote robot's `{name}` is {value}; expected {least:g} to {most:g}.")
+        if not command:
+            raise HandloomError("A remote robot needs the command line of the arm's process; found none.")
         self._command, self._rate_hz = tuple(command), rate_hz
         self._patience_s, self._start_s = patience_s, start_s
         self._limits, self._thresholds = limits, collision_thresholds
@@ -110,7 +122,8 @@ class RemoteRobot(Robot):
         self._library.call("hl_shared_handed_over", self._shared)
         found = self._library.call("hl_shared_wait", self._shared, round(self._start_s * 1e9))
         if found != 1:
-            raise HandloomError(f"The arm's process ({' '.join(self._command)}) {self._why_no_sample(found)}.")
+            told = f"{' '.join(self._command):.200}"  # one may be given a whole pipeline
+            raise HandloomError(f"The arm's process ({told}) {self._why_no_sample(found)}.")
         self._table = self._library.call("hl_shared_robot", self._shared)
         self._state = new("hl_state")
         self._read = self._library.bound("hl_robot_read", self._table, self._state)

@@ -50,7 +50,8 @@ int32_t hl_shared_serve_take(hl_shared_serve *serve, int64_t timeout_ns, hl_comm
 int64_t hl_shared_serve_missed(const hl_shared_serve *serve);
 /* HL_REFLEX_COMMUNICATION once there were 20 of them, to be reported in each state from then on; else 0. */
 uint64_t hl_shared_serve_reflexes(const hl_shared_serve *serve);
-int32_t hl_shared_serve_is_stopped(const hl_shared_serve *serve); /* the owner has asked for a stop */
+int32_t hl_shared_serve_is_stopped(const hl_shared_serve *serve); /* a stop was asked for, on either side */
+void hl_shared_serve_stop(hl_shared_serve *serve);                /* ask for one: damped commands from now on */
 int32_t hl_shared_serve_is_owned(const hl_shared_serve *serve);   /* 0 once the owner is gone */
 
 /* Serve a robot of this process until the owner is gone and the robot at rest: all of the above in one call.
