@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,9 +11,10 @@ from typing import ClassVar
 import attrs
 
 from handloom.api import Exporter, InputPort, Inputs, Outputs, Ports, Progress, Rig
-from handloom.errors import PluginError
+from handloom.errors import HandloomError, PluginError
 from handloom.streams import StreamType
 from handloom_exporters.mcap.axis import Start, make_axis, span, unmapped
+from handloom_exporters.mcap.cropping import near_videos
 from handloom_exporters.mcap.describe import describe
 from handloom_exporters.mcap.topics import make_topics
 from handloom_exporters.mcap.writer import Compression, MetadataRecords, write
@@ -29,12 +31,23 @@ class McapConfig:
             video is refused.
         compression: Of the file's chunks. Video does not shrink: beside it, "zstd" saves less than 1 % of the file
             and takes three times the CPU of "none".
+        around_video_s: Leave out samples that lie further than this from the time of the videos, as most of a
+            tracker's take of a whole scene does; not set, everything is written.
+
+    Raises:
+        HandloomError: `around_video_s` is negative or no number.
     """
 
     clock: str = ""
     start: Start = "recording"
     transcode_b_frames: bool = False
     compression: Compression = "none"
+    around_video_s: float | None = None
+
+    def __attrs_post_init__(self) -> None:
+        around = self.around_video_s
+        if around is not None and not 0 <= around < math.inf:
+            raise HandloomError(f"`around_video_s` is {around}; expected 0 or more seconds.")
 
 
 class McapExporter(Exporter):
@@ -70,7 +83,11 @@ class McapExporter(Exporter):
         streams = {name: stream for name, stream in wired if stream.type.kind != "clock_map"}
         clock_maps = {name: stream for name, stream in wired if stream.type.kind == "clock_map"}
         axis = make_axis(streams, clock=config.clock, start=config.start, maps=inputs.rig.clock_maps)
+        left_out: tuple[str, ...] = ()
+        if config.around_video_s is not None:
+            streams, left_out = near_videos(streams, axis, config.around_video_s)
         topics, notes = make_topics(streams, axis, rig=inputs.rig, transcode=config.transcode_b_frames)
+        notes += left_out
 
         def records(counts: Counter[str]) -> MetadataRecords:
             return describe(inputs, streams, axis, counts=counts, notes=notes, clock_maps=clock_maps)
