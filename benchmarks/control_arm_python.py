@@ -186,7 +186,7 @@ class PythonLoop:
         explained = self._own.torque((data.qvel - dq) / STEP_S)
         self._measured = applied + friction
         self._external += self._share * (explained - self._measured - self._external)
-        self._wrench = np.linalg.solve(J @ J.T + OBSERVER_RIDGE, J @ self._external)
+        self._wrench[:] = np.linalg.solve(J @ J.T + OBSERVER_RIDGE, J @ self._external)
 
     def _record(self, reference: Float64Array, applied: Float64Array) -> None:
         record = self.records[self._cycles // self._every % len(self.records)]
