@@ -133,7 +133,9 @@ def test_a_law_that_gives_up_stops_the_loop_as_one_that_fails(make_python_loop, 
 def test_paced_it_runs_on_a_thread_of_python(make_python_loop, robot):
     loop = make_python_loop(rate_hz=200.0)
     loop.start()
-    time.sleep(0.3)
+    end = time.monotonic() + 30.0
+    while loop.status().cycles <= 10 and time.monotonic() < end:
+        time.sleep(0.01)
     loop.close()
     status = loop.status()
     assert status.phase == "ended"
