@@ -12,7 +12,7 @@ from handloom_controllers.laws.following_numpy import NumpyFollowing
 from handloom_controllers.laws.kinematics import Struct
 from handloom_controllers.laws.ranges import a_pose, a_share, above_0, at_least_0, numbers
 from handloom_controllers.laws.rotation import Float64Array
-from handloom_controllers.laws.settings import AT_THE_FLANGE, by_joint
+from handloom_controllers.laws.settings import AT_THE_FLANGE, posture_of
 from handloom_controllers.laws.struct_law import StructLaw, TableLaw
 from handloom_controllers.native import Library, structs
 
@@ -73,7 +73,7 @@ def following_config(settings: CartesianFollowingConfig, limits: JointLimits, q:
     config["T_flange_tcp"] = settings.T_flange_tcp
     config["posture_gain"] = settings.posture_gain_per_s
     posture = settings.posture_rad
-    config["posture"][:n] = by_joint(posture, n, "posture_rad") if posture else q
+    config["posture"][:n] = posture_of(posture, limits) if posture else q
     config["q_lower"][:n], config["q_upper"][:n] = limits.lower, limits.upper
     config["dq_max"][:n] = settings.speed_share * limits.velocity
     config["ddq_max"][:n] = np.minimum(settings.acceleration_rad_per_s2, limits.acceleration)
