@@ -19,3 +19,10 @@ def test_a_chunk_of_uneven_parts_is_refused(poses, widths):
             body="tcp",
             observed=0,
         )
+
+
+@pytest.mark.parametrize(("field", "value"), [("stamps", [1, 2]), ("poses", None), ("widths_m", 5.0)])
+def test_what_is_no_array_is_told(field, value):
+    arrays = {"stamps": np.array([1, 2]), "poses": np.zeros((2, 7)), "widths_m": np.zeros(2), field: value}
+    with pytest.raises(StreamError, match=f"The `{field}` of a chunk are a .*; expected a numpy array"):
+        Chunk(**arrays, frame="base", body="tcp", observed=0, clock="")

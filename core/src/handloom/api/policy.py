@@ -92,7 +92,11 @@ class Chunk:
     observed: int
 
     def __attrs_post_init__(self) -> None:
-        count = len(self.stamps)
+        for name in ("stamps", "poses", "widths_m"):
+            value = getattr(self, name)
+            if not isinstance(value, np.ndarray):
+                raise StreamError(f"The `{name}` of a chunk are a {type(value).__name__}; expected a numpy array.")
+        count = self.stamps.size
         if self.poses.shape != (count, 7) or self.widths_m.shape != (count,):
             raise StreamError(
                 f"A chunk of {count} stamps needs poses ({count}, 7) and widths ({count},); "

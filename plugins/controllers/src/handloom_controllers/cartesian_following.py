@@ -12,7 +12,7 @@ from handloom_controllers.laws.following_numpy import NumpyFollowing
 from handloom_controllers.laws.kinematics import Struct
 from handloom_controllers.laws.ranges import a_pose, a_share, above_0, at_least_0, numbers
 from handloom_controllers.laws.rotation import Float64Array
-from handloom_controllers.laws.settings import AT_THE_FLANGE, by_joint
+from handloom_controllers.laws.settings import AT_THE_FLANGE, posture_of
 from handloom_controllers.laws.struct_law import StructLaw, TableLaw
 from handloom_controllers.native import Library, structs
 
@@ -80,7 +80,7 @@ def following_config(settings: CartesianFollowingConfig, limits: JointLimits, q:
     config["T_flange_tcp"] = settings.T_flange_tcp
     config["clip"], config["posture_gain"] = (settings.clip_m, settings.clip_rad), settings.posture_gain_per_s
     posture = settings.posture_rad
-    config["posture"][:n] = by_joint(posture, n, "posture_rad") if posture else q
+    config["posture"][:n] = posture_of(posture, limits) if posture else q
     config["q_lower"][:n], config["q_upper"][:n] = limits.lower, limits.upper
     config["near_deceleration"][:n] = np.inf if limits.near_deceleration is None else limits.near_deceleration
     config["near_offset"][:n] = 0.0 if limits.near_offset is None else limits.near_offset

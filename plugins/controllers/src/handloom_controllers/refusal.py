@@ -141,6 +141,12 @@ def wrong_kind(chunk: Chunk, *, frame: str, body: str, clock: str) -> str:
         return f"The chunk is stamped on clock '{chunk.clock}'; expected clock '{clock}'."
     if chunk.stamps.dtype != np.int64 or chunk.stamps.ndim != 1:
         return f"The stamps of the chunk are {chunk.stamps.dtype} {chunk.stamps.shape}; expected (N,) int64 ns."
+    for name, array in (("poses", chunk.poses), ("widths", chunk.widths_m)):
+        if array.dtype.kind not in "fiu" or isinstance(array, np.ma.MaskedArray):
+            found = "a masked array" if isinstance(array, np.ma.MaskedArray) else str(array.dtype)
+            return f"The {name} of the chunk are {found}; expected plain numbers, NaN for what is not known."
+    if not isinstance(chunk.observed, int | np.integer) or not -(2**63) <= chunk.observed < 2**63:
+        return f"The chunk answers the observation of {chunk.observed!r}; expected a stamp, int64 ns."
     return ""
 
 

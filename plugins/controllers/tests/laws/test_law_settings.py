@@ -1,6 +1,7 @@
 """Presets are what they say, and settings that don't fit the arm are refused with a sentence."""
 
 import ctypes
+import math
 import threading
 
 import attrs
@@ -85,6 +86,13 @@ def test_gains_of_another_arm_are_refused():
         start(Impedance(ImpedanceConfig(nullspace_stiffness_nm_per_rad=(1.0,) * 8)))
     with pytest.raises(HandloomError, match="posture_rad has 6 values; the arm has 7 joints"):
         start(CartesianFollowing(CartesianFollowing.Config(posture_rad=(0.0,) * 6)))
+
+
+@pytest.mark.parametrize("law", [Impedance, CartesianFollowing, HandGuiding])
+@pytest.mark.parametrize("at", [100.0, math.nan, -1e300])
+def test_a_posture_that_no_arm_can_take_is_refused(law, at):
+    with pytest.raises(HandloomError, match=r"posture_rad draws \w+ to .* rad, out of its range"):
+        start(law(law.Config(posture_rad=(0.0, 0.0, at, 0.0, 0.0, 0.0, 0.0))))
 
 
 @pytest.mark.parametrize(

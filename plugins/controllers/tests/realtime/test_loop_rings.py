@@ -3,11 +3,13 @@
 import threading
 import time
 
+import attrs
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from handloom.errors import HandloomError
 from handloom_controllers.native.structs import FAULTS, names_of
 from handloom_controllers.realtime import LoopSettings, RealTimeLoop
 
@@ -135,3 +137,35 @@ def test_a_chunk_may_have_as_many_waypoints_as_fit_and_no_more(make_loop, count)
         (fault,) = loop.faults()
         assert fault.kind == "invalid_chunk"
         assert "more waypoints" in fault.message
+
+
+def test_a_loop_that_was_never_open_says_so(robot, law):
+    loop = RealTimeLoop(robot, law, LoopSettings())
+    asked = [loop.start, lambda: loop.run(1), loop.status, loop.alive, loop.stop, loop.emergency_stop]
+    for ask in (*asked, lambda: loop.push(chunk_of([0.1], [0.0]))):
+        with pytest.raises(HandloomError, match="The loop is not open"):
+            ask()
+    assert len(loop.telemetry()) == 0
+    assert loop.faults() == ()
+    loop.close()
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "told"),
+    [
+        ("poses", np.full((1, 7), "x"), "poses of the chunk are <U1"),
+        ("poses", np.zeros((1, 7), dtype=complex), "poses of the chunk are complex128"),
+        ("poses", np.full((1, 7), None), "poses of the chunk are object"),
+        ("poses", np.ma.masked_all((1, 7)), "poses of the chunk are a masked array"),
+        ("widths_m", np.array(["x"]), "widths of the chunk are <U1"),
+        ("observed", 1.5, "answers the observation of 1.5; expected a stamp"),
+        ("observed", 2**70, "expected a stamp, int64 ns"),
+        ("observed", None, "answers the observation of None"),
+    ],
+)
+def test_a_chunk_that_is_not_of_numbers_is_a_fault_and_no_exception(make_loop, field, value, told):
+    loop = make_loop()
+    loop.push(attrs.evolve(chunk_of([0.1], [0.0]), **{field: value}))
+    [fault] = loop.faults()
+    assert fault.kind == "invalid_chunk"
+    assert told in fault.message

@@ -15,6 +15,7 @@ import pytest
 from handloom.api import RobotCommand
 from handloom.errors import HandloomError
 from handloom_controllers.realtime import LoopSettings, RealTimeLoop, RemoteRobot, serve
+from handloom_controllers.realtime.states import command_struct
 
 from .point_robot import LIMITS, THRESHOLDS, PointRobot, SpringLaw, chunk_of
 
@@ -95,6 +96,14 @@ def test_a_command_that_no_robot_can_follow_is_refused(arm):
         for command in (RobotCommand(tau=np.zeros(7)), RobotCommand(tau=np.zeros(3), q=np.zeros(3))):
             with pytest.raises(HandloomError, match="The command is refused"):
                 robot.write(command)
+
+
+@pytest.mark.parametrize("tau", [[0.0] * 3, 5.0, np.zeros(3, dtype=complex), np.array(["a"] * 3)])
+def test_a_command_that_is_not_of_numbers_is_refused(tau):
+    with pytest.raises(
+        HandloomError, match=r"The command is refused: its `tau` is .*; expected an array of numbers"
+    ):
+        command_struct(RobotCommand(tau=tau), 3)
 
 
 def test_python_reads_what_the_arm_measured(arm):

@@ -69,6 +69,12 @@ def test_without_a_compiler_it_says_what_to_install(fake, monkeypatch):
         compiled()
 
 
+def test_a_compiler_that_is_named_and_not_there_is_named(fake, monkeypatch):
+    monkeypatch.setenv("CXX", "/no/such/compiler")
+    with pytest.raises(ArmBuildError, match="CXX names /no/such/compiler, which is not there"):
+        compiled()
+
+
 def test_without_a_compiler_what_was_built_before_is_taken(fake, monkeypatch):
     before = compiled()
     monkeypatch.delenv("CXX")

@@ -180,6 +180,20 @@ def test_a_start_of_another_size_is_refused(open_fr3):
         open_fr3(ignored_reflexes=("joint_velocity",))
 
 
+@pytest.mark.parametrize(
+    "start", [(100.0, 0, 0, -2, 0, 1.5, 0), (0, 0, 0, 0, 0, 1.5, 0), (0, -1e300, 0, -2, 0, 1.5, 0)]
+)
+def test_a_start_beyond_the_stops_is_refused(open_fr3, start):
+    with pytest.raises(HandloomError, match=r"start_rad: joint\d stands at .* rad, beyond its mechanical stops"):
+        open_fr3(start_rad=start)
+
+
+@pytest.mark.parametrize("setting", [{"payload_kg": 1e9}, {"probe_radius_m": 1e9}])
+def test_what_no_arm_carries_is_refused(open_fr3, setting):
+    with pytest.raises(HandloomError, match="at most"):
+        open_fr3(**setting)
+
+
 def test_two_arms_live_side_by_side(open_fr3):
     first, second = open_fr3(), open_fr3()
     start = first.read().stamp

@@ -60,7 +60,7 @@ def torque_config(settings: TorqueSettings, limits: JointLimits, q: Float64Array
     config["T_flange_tcp"] = settings.T_flange_tcp
     config["payload_kg"], config["payload_com"] = settings.payload_kg, settings.payload_com_m
     config["gravity"] = settings.gravity_m_per_s2
-    config["posture"][:n] = by_joint(settings.posture_rad, n, "posture_rad") if settings.posture_rad else q
+    config["posture"][:n] = posture_of(settings.posture_rad, limits) if settings.posture_rad else q
     config["q_lower"][:n], config["q_upper"][:n] = limits.lower, limits.upper
     config["dq_max"][:n], config["tau_max"][:n] = limits.velocity, limits.torque
     config["tau_step"][:n] = np.minimum(settings.torque_step_nm, limits.torque_rate * period_s)
@@ -69,6 +69,21 @@ def torque_config(settings: TorqueSettings, limits: JointLimits, q: Float64Array
         np.isfinite(limits.torque), limits.torque, 0.0
     )
     return config
+
+
+def posture_of(values: tuple[float, ...], limits: JointLimits) -> Float64Array:
+    """Return where the spare joint is drawn to (n,).
+
+    Raises:
+        HandloomError: No arm can stand so.
+    """
+    posture = by_joint(values, len(limits.names), "posture_rad")
+    for name, at, least, most in zip(limits.names, posture, limits.lower, limits.upper, strict=True):
+        if not least <= at <= most:
+            raise HandloomError(
+                f"posture_rad draws {name} to {at:g} rad, out of its range; expected {least:g} to {most:g} rad."
+            )
+    return posture
 
 
 def by_joint(values: tuple[float, ...], count: int, name: str) -> Float64Array:

@@ -6,6 +6,7 @@ import os
 import threading
 import weakref
 from types import TracebackType
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -48,6 +49,7 @@ class RealTimeLoop:
         self._tables: tuple[Native, Native] | None = None
         self._loop, self._has_thread, self._maker = 0, False, os.getpid()
         self._inbox = Inbox(self.settings.telemetry_room)
+        self._was_made = False
         # Python's side of each ring has one thread at a time; the loop's side never waits for these.
         self._pushing, self._draining = threading.Lock(), threading.Lock()
 
@@ -93,6 +95,7 @@ class RealTimeLoop:
         # The first call of a function through cppyy must not be made by two threads at once (wlav/cppyy#62).
         for warm_up in (self._drain_ring, self._read_status, self._alive):
             warm_up()
+        self._was_made = True
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -105,7 +108,7 @@ class RealTimeLoop:
         Raises:
             HandloomError: It ran before, or the setting `cpu` names a core that is not there.
         """
-        if self._library.call("hl_loop_start", self._made()):
+        if self._call("hl_loop_start"):
             raise HandloomError(
                 "The loop can't be started: it ran before, or there is no core of the number `cpu`."
             )
@@ -119,11 +122,12 @@ class RealTimeLoop:
         Raises:
             HandloomError: It runs on its own thread, or has ended.
         """
-        if self._library.call("hl_loop_run", self._made(), cycles) == ERROR_ARGUMENT:
+        if self._call("hl_loop_run", cycles) == ERROR_ARGUMENT:
             raise HandloomError("The loop can't be run: it is running on its own thread, or has ended.")
 
     def push(self, chunk: Chunk) -> None:
         """Hand a chunk to the loop, which takes it in its next cycle; refusals appear as faults."""
+        self._made()
         now = self._library.call("hl_now_ns")
         fault = not_admitted(chunk, self.settings.way, now)
         if fault is None and not self._push(chunk):
@@ -162,7 +166,13 @@ class RealTimeLoop:
                 return
 
     def status(self) -> LoopStatus:
-        """Return what it is doing, why it stopped, and how punctual it is."""
+        """Return what it is doing, why it stopped, and how punctual it is; also once it has been closed.
+
+        Raises:
+            HandloomError: It was never open.
+        """
+        if not self._was_made:
+            self._made()
         with self._draining:
             return self._status_now()
 
@@ -184,11 +194,11 @@ class RealTimeLoop:
 
     def stop(self) -> None:
         """Brake the tool to rest along its way; the law holds it there, and nothing starts it again."""
-        self._library.call("hl_loop_stop", self._made())
+        self._call("hl_loop_stop")
 
     def emergency_stop(self) -> None:
         """Bring the robot to rest by damping alone, now; wins over everything."""
-        self._library.call("hl_loop_emergency_stop", self._made())
+        self._call("hl_loop_emergency_stop")
 
     def close(self, timeout_s: float = 2.0) -> None:
         """Brake to rest and end; by damping where that takes longer than the timeout.
@@ -219,6 +229,10 @@ class RealTimeLoop:
 
     def _joined(self, timeout_s: float) -> bool:
         return bool(self._library.call("hl_loop_join", self._loop, round(timeout_s * 1e9)))
+
+    def _call(self, name: str, *arguments: Any) -> int:
+        loop = self._made()
+        return self._library.call(name, loop, *arguments)
 
     def _made(self) -> int:
         if not self._loop:

@@ -50,7 +50,7 @@ def command_struct(command: RobotCommand, joints: int) -> Struct:
         joints: How many the robot has.
 
     Raises:
-        HandloomError: It is for another number of joints, or has both torques and positions.
+        HandloomError: It is for another number of joints, not of numbers, or has both torques and positions.
     """
     if command.tau is not None and command.q is not None:
         raise HandloomError("The command is refused: it has torques and positions, and only one can be followed.")
@@ -61,6 +61,9 @@ def command_struct(command: RobotCommand, joints: int) -> Struct:
         values = getattr(command, name)
         if values is None:
             continue
+        if not isinstance(values, np.ndarray) or values.dtype.kind not in "fiu":
+            found = getattr(values, "dtype", type(values).__name__)
+            raise HandloomError(f"The command is refused: its `{name}` is {found}; expected an array of numbers.")
         if values.shape != (joints,):
             raise HandloomError(
                 f"The command is refused: it is for {values.size} joints, and the robot has {joints}."

@@ -43,9 +43,12 @@ def compiled() -> Path:
         found = next(iter(sorted(folder.glob("*.so"))), None)
         if found:
             return found
+        named = os.environ.get("CXX")
+        looked_for = (
+            f"CXX names {named}, which is not there" if named else f"none of {', '.join(COMPILERS)} is there"
+        )
         raise ArmBuildError(
-            f"The simulated arm is built on first use, and no C++ compiler was found ({', '.join(COMPILERS)}); "
-            f"{_INSTALL}."
+            f"The simulated arm is built on first use, and no C++ compiler was found: {looked_for}; {_INSTALL}."
         )
     library = folder / f"{_compiler_key(compiler)}.so"
     if not library.exists():

@@ -129,9 +129,9 @@ class MujocoArmConfig:
     """
 
     start_rad: tuple[float, ...] = ()
-    payload_kg: float = attrs.field(default=0.0, validator=number(0))
+    payload_kg: float = attrs.field(default=0.0, validator=number(0, 1000))
     payload_com_m: Vector = attrs.field(default=(0.0, 0.0, 0.0), validator=number())
-    probe_radius_m: float = attrs.field(default=0.0, validator=number(0))
+    probe_radius_m: float = attrs.field(default=0.0, validator=number(0, 1))
     probe_at_m: Vector = attrs.field(default=(0.0, 0.0, 0.1034), validator=number())
     dry_friction_nm: tuple[float, ...] = attrs.field(default=(), validator=number(0))
     viscous_friction_nm_s_per_rad: tuple[float, ...] = attrs.field(default=(), validator=number(0))

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from handloom.errors import HandloomError, did_you_mean
 from handloom_simulation.arm import structs
-from handloom_simulation.arm.models import per_joint
+from handloom_simulation.arm.models import STOPS_RAD, per_joint
 from handloom_simulation.arm.settings import MujocoArmConfig
 
 if TYPE_CHECKING:
@@ -46,11 +46,16 @@ def start_of(arm: Arm, config: MujocoArmConfig) -> Float64Array:
     """Return where the joints stand at first (n,).
 
     Raises:
-        HandloomError: There are more or fewer positions than joints, or one is not finite.
+        HandloomError: There are more or fewer positions than joints, or one is beyond the joint's stops.
     """
     start = np.asarray(config.start_rad or arm.home, dtype=np.float64)
     if start.shape != (len(arm.joints),) or not np.isfinite(start).all():
         raise HandloomError(f"start_rad: found {start.tolist()}; expected {len(arm.joints)} positions.")
+    lower, upper = arm.limits.lower - STOPS_RAD, arm.limits.upper + STOPS_RAD
+    for name, at, least, most in zip(arm.joints, start, lower, upper, strict=True):
+        if not least <= at <= most:
+            told = f"start_rad: {name} stands at {at:g} rad, beyond its mechanical stops"
+            raise HandloomError(f"{told}; expected {least:.4g} to {most:.4g} rad.")
     return start
 
 
