@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 import attrs
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from handloom.errors import StepError
 from handloom.geometry import pose
 from handloom.streams import POSE, Samples
 from handloom.testing import MemoryInputs, StepContract
 from handloom_pose_sources import pose_gaps
-from handloom_pose_sources.frozen import repeated_rows
 from handloom_pose_sources.pose_gaps import PoseGaps, PoseGapsConfig
 
 pytest_plugins = ("handloom.testing.fixtures",)
@@ -62,22 +57,6 @@ def test_a_short_repetition_is_left_alone():
     outputs = _run(_poses(frozen=slice(20, 22)))
     assert np.flatnonzero(~outputs.streams["pose"].tracked).tolist() == [5]
     assert outputs.notes == ()
-
-
-@settings(max_examples=50, deadline=None)
-@given(st.lists(st.sampled_from([0.0, 1.0, float("nan")]), max_size=30), st.integers(1, 4))
-def test_the_runs_are_those_a_loop_finds(values, at_least):
-    same = [False] + [a == b for a, b in pairwise(values)] if values else []
-    expected, row = [False] * len(same), 0
-    while row < len(same):
-        end = row
-        while end < len(same) and same[end]:
-            end += 1
-        if end - row >= at_least:
-            expected[row:end] = [True] * (end - row)
-        row = end + 1
-    found = repeated_rows(np.array(values, dtype=float).reshape(-1, 1), at_least=at_least)
-    assert found.tolist() == expected
 
 
 def test_another_frame_than_the_settings_say_is_refused():

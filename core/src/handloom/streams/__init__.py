@@ -3,6 +3,7 @@
 from handloom.streams.correlation import masked_correlation, top_between
 from handloom.streams.kinds import KINDS
 from handloom.streams.knots import check_knots, indices_at, rate_hz, stamps_at
+from handloom.streams.repeats import repeated_rows
 from handloom.streams.runs import runs_of
 from handloom.streams.samples import Samples, Stream, Video, VideoFile, end_stamps
 from handloom.streams.trajectory_file import Trajectory, read_trajectory
@@ -30,6 +31,7 @@ __all__ = [
     "masked_correlation",
     "rate_hz",
     "read_trajectory",
+    "repeated_rows",
     "runs_of",
     "stamps_at",
     "top_between",

@@ -38,6 +38,62 @@ def test_lost_poses_split_and_both_sides_are_kept(export, takes):
     assert "2 parts" in made.outputs.notes[0]
 
 
+def frozen(poses, rows=range(75, 87), noise_m=0.0):
+    """Return poses that stand where they were before `rows`, but for the noise of a tracker."""
+    data = poses.data.copy()
+    data[list(rows)] = data[rows[0] - 1]
+    data[list(rows), :3] += np.random.default_rng(0).normal(size=(len(rows), 3)) * noise_m
+    return attrs.evolve(poses, data=data)
+
+
+def test_poses_of_a_frozen_tracker_split_and_are_named(export, takes):
+    made = export(takes.episode(takes.film(), robot0_pose=frozen(takes.tracker_poses())))
+    ((reason, first, steps),) = cuts(made)
+    assert reason == "robot0_pose repeats itself"
+    assert 6 <= steps <= 7  # 13 gaps between 120 Hz poses, 59.94 frames a second
+    assert numbers(made) == [*range(first), *range(first + steps, takes.FRAMES)]
+    assert made.ends == [first, takes.FRAMES - steps]
+    assert "in 2 parts; cut by: robot0_pose repeats itself." in made.outputs.notes[0]
+    truth = takes.true_poses(takes.film().stamps)[numbers(made), :3]
+    assert np.abs(made["robot0_eef_pos"] - truth).max() < 5e-5
+
+
+def test_a_hand_that_stands_but_for_the_noise_of_the_tracker_is_kept(export, takes):
+    poses = frozen(takes.tracker_poses(), range(1, 175), noise_m=1e-6)
+    made = export(takes.episode(takes.film(), robot0_pose=poses))
+    assert cuts(made) == []
+    assert made.ends == [takes.FRAMES]
+
+
+@pytest.mark.parametrize(
+    ("rows", "setting", "split"), [(2, 3, False), (3, 3, True), (3, 4, False), (12, 0, False)]
+)
+def test_how_many_rows_count_as_frozen_is_a_setting(export, takes, rows, setting, split):
+    poses = frozen(takes.tracker_poses(), range(75, 75 + rows))
+    made = export(
+        takes.episode(takes.film(), robot0_pose=poses), config=attrs.evolve(takes.SMALL, frozen_rows=setting)
+    )
+    assert ("robot0_pose repeats itself" in [reason for reason, _, _ in cuts(made)]) is split
+
+
+def test_where_a_frozen_tracker_wakes_up_is_no_jump(export, takes):
+    """It wakes up far from where it froze, as fast as nobody moves, but slowly for the time that it was away."""
+    poses = takes.tracker_poses()
+    data = poses.data.copy()
+    data[:, 0] += np.linspace(0.0, 2.0, len(data))
+    made = export(takes.episode(takes.film(), robot0_pose=frozen(attrs.evolve(poses, data=data))))
+    assert {reason for reason, _, _ in cuts(made)} == {"robot0_pose repeats itself"}
+
+
+def test_rows_that_were_lost_before_a_tracker_froze_are_called_lost(export, takes):
+    poses = frozen(takes.tracker_poses())
+    data = poses.data.copy()
+    data[60:66] = np.nan
+    poses = attrs.evolve(poses, data=data, tracked=np.isfinite(data).all(axis=1))
+    made = export(takes.episode(takes.film(), robot0_pose=poses), config=attrs.evolve(takes.SMALL, min_steps=2))
+    assert [reason for reason, _, _ in cuts(made)] == ["robot0_pose is lost", "robot0_pose repeats itself"]
+
+
 def test_one_part_is_no_parts(export, takes):
     made = export(takes.episode(takes.film(), robot0_width=takes.widths(takes.film(), lost=[0])))
     assert "in 1 part; cut by" in made.outputs.notes[0]

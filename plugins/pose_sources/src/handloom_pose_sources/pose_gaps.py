@@ -7,8 +7,7 @@ import numpy as np
 
 from handloom.api import InputPort, Inputs, OutputPort, Outputs, Ports, Progress, Step, hookimpl
 from handloom.errors import StepError
-from handloom.streams import POSE, Samples
-from handloom_pose_sources.frozen import repeated_rows
+from handloom.streams import POSE, Samples, repeated_rows
 
 
 @attrs.frozen(kw_only=True)

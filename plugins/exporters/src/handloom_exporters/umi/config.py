@@ -39,6 +39,8 @@ class UmiConfig:
         max_image_distance_s: A picture further from its step is no picture of it.
         max_staleness_s: The newest finger picture may be so old.
         max_speed_m_per_s: A pose that moves faster than this has jumped.
+        frozen_rows: Fewest poses in a run that repeat the one before to the last digit and count as lost, as in
+            the step `pose_gaps`; 0 takes them all.
         latency_s: How long after the event a stream's stamps lie, by input; 0 where nothing is said.
         image_size: Width and height of the cameras' pictures in pixels.
         crop: What part of the picture they show: the largest centred box of this ratio, squeezed into a square.
@@ -70,6 +72,7 @@ class UmiConfig:
     max_image_distance_s: float = attrs.field(default=0.02, validator=_positive)
     max_staleness_s: float = attrs.field(default=0.15, validator=_positive)
     max_speed_m_per_s: float = attrs.field(default=5.0, validator=_positive)
+    frozen_rows: int = attrs.field(default=3, validator=_at_least_0)
     latency_s: Mapping[str, float] = attrs.field(factory=dict)
     image_size: int = attrs.field(default=224, validator=_at_least_1)
     crop: str = "1:1"

@@ -106,6 +106,7 @@ def _add_robot(episode: Episode, inputs: Inputs, line: Timeline, number: int, co
     episode.numbers[f"{array}_eef_rot_axis_angle"] = ("float32", rows.values[:, 3:])
     episode.poses[array] = rows.values
     episode.faults[f"{port} is lost"] = rows.lost
+    episode.faults[f"{port} repeats itself"] = rows.repeating
     episode.faults[f"{port} jumps"] = rows.jumping
     episode.breaks[f"{port} jumps"] = rows.after_jump
     episode.streams[port] = {

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from handloom.api import require_same_tcp
 from handloom.errors import StepError
 from handloom.geometry import interpolate_linear, interpolate_poses, quaternion
-from handloom.streams import Samples
+from handloom.streams import Samples, repeated_rows
 from handloom.streams.samples import Int64Array
 from handloom_exporters.umi.config import UmiConfig
 from handloom_exporters.umi.timeline import BoolArray
@@ -24,32 +24,48 @@ class PoseRows:
     Attributes:
         values: (M, 6) x y z in metres and a rotation vector in radians; NaN where lost.
         lost: (M,) whether no tracked poses are near enough on both sides.
+        repeating: (M,) whether there are such poses, but of a tracker that was frozen.
         jumping: (M,) whether the step lies inside a jump, where nothing can be interpolated.
         after_jump: (M,) whether the poses jump between the step before and this one.
     """
 
     values: FloatArray
     lost: BoolArray
+    repeating: BoolArray
     jumping: BoolArray
     after_jump: BoolArray
 
 
 def pose_rows(samples: Samples, stamps: Int64Array, steps: Int64Array, config: UmiConfig) -> PoseRows:
-    """Interpolate poses: straight in translation, slerp in rotation, never across a lost row or a jump.
+    """Interpolate poses: straight in translation, slerp in rotation, never across lost or frozen rows or a jump.
 
     Args:
         samples: T_world_tcp.
         stamps: (N,) instants of its rows on the steps' clock.
         steps: (M,) instants.
-        config: The largest gap and the speed that no hand reaches.
+        config: The largest gap, how many repeated rows are frozen, and the speed that no hand reaches.
     """
     assert samples.tracked is not None
-    poses, tracked = interpolate_poses(
-        stamps, samples.data, samples.tracked, steps, max_gap_ns=round(config.max_pose_gap_s * 1e9)
-    )
-    jumping, after = _jumps(samples, stamps, steps, config.max_speed_m_per_s)
+    moving = _without_frozen(samples, config.frozen_rows)
+    assert moving.tracked is not None
+    max_gap_ns = round(config.max_pose_gap_s * 1e9)
+    _, found = interpolate_poses(stamps, samples.data, samples.tracked, steps, max_gap_ns=max_gap_ns)
+    poses, tracked = interpolate_poses(stamps, moving.data, moving.tracked, steps, max_gap_ns=max_gap_ns)
+    jumping, after = _jumps(moving, stamps, steps, config.max_speed_m_per_s)
     values = np.concatenate([poses[:, :3], quaternion.to_rotvec(poses[:, 3:])], axis=1)
-    return PoseRows(values=values, lost=~tracked, jumping=jumping & tracked, after_jump=after)
+    return PoseRows(
+        values=values, lost=~found, repeating=found & ~tracked, jumping=jumping & tracked, after_jump=after
+    )
+
+
+def _without_frozen(samples: Samples, frozen_rows: int) -> Samples:
+    """Return the poses with those lost that a frozen tracker repeats; 0 rows leave them as they are."""
+    if not frozen_rows:
+        return samples
+    assert samples.tracked is not None
+    frozen = repeated_rows(samples.data, at_least=frozen_rows)
+    data = np.where(frozen[:, None], np.nan, samples.data)
+    return attrs.evolve(samples, data=data, tracked=samples.tracked & ~frozen)
 
 
 def _jumps(

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from handloom.streams import Samples, runs_of
-from handloom_pose_sources.frozen import repeated_rows
+from handloom.streams import Samples, repeated_rows, runs_of
 from handloom_pose_sources.judging.config import VerdictConfig
 from handloom_pose_sources.judging.finding import Finding
 

@@ -6,9 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from handloom.geometry import interpolate_poses, quaternion
-from handloom.streams import Samples
+from handloom.streams import Samples, repeated_rows
 from handloom_pose_sources.continuity import Motion, motion
-from handloom_pose_sources.frozen import repeated_rows
 from handloom_pose_sources.judging.config import VerdictConfig
 from handloom_pose_sources.judging.finding import Finding
 from handloom_pose_sources.pose_quality import jumps, reasons_against
