@@ -12,6 +12,7 @@ from uuid import uuid4
 import numpy as np
 import pytest
 
+from handloom.errors import HandloomError
 from handloom_controllers.control.telemetry import read_telemetry
 from handloom_controllers.native.structs import PHASES
 
@@ -77,6 +78,20 @@ class Motion:
         time.sleep(0.05)
         return json.loads((self.folder / "arm.json").read_text())
 
+    def was_halted(self) -> bool:
+        """Tell whether the loop noted that a cycle began, or took, so long that the arm had to stop by itself."""
+        try:
+            records = read_telemetry(self.folder / "telemetry.npy")
+        except HandloomError:  # it did not come so far
+            return False
+        slowest = np.maximum(records["lateness_ns"], records["compute_ns"])
+        return bool((slowest >= TOLERATED_NS).any())
+
+    def away(self) -> None:
+        for pid in self.processes():
+            os.kill(pid, signal.SIGKILL)
+        self.command.communicate(timeout=PATIENCE_S)
+
     def nothing_is_left(self) -> None:
         until(lambda: not self.processes(), "all processes end")
         # Other tests come and go in it, too.
@@ -102,76 +117,103 @@ def test_an_arm_whose_end_could_not_be_told_is_not_moved(tmp_path, native_librar
     motion.nothing_is_left()
 
 
+TRIES = 4
+"""Of a motion, on a machine that halts programs for longer than an arm bears."""
+
+TOLERATED_NS = 20_000_000
+"""An arm stops by itself after 20 periods without a command, whoever is killed or not."""
+
+
 @pytest.fixture
-def motion(tmp_path, native_library):
-    motion = Motion(tmp_path / "out")
-    try:
-        motion.wait_until_it_moves()
-        yield motion
-    finally:
-        for pid in motion.processes():
-            os.kill(pid, signal.SIGKILL)
-        motion.command.communicate(timeout=PATIENCE_S)
+def in_motion(tmp_path, native_library):
+    """Return a function that does something to a motion under way, anew where the machine halted that before."""
+
+    def carry_out(scenario):
+        for number in range(TRIES):
+            motion = Motion(tmp_path / f"out{number}")
+            try:
+                motion.wait_until_it_moves()
+                scenario(motion)
+                return
+            except AssertionError:
+                if number == TRIES - 1 or not motion.was_halted():
+                    raise
+            finally:
+                motion.away()
+
+    return carry_out
 
 
-def test_without_its_model_process_the_arm_holds_then_brakes_softly(motion):
-    motion.kill("control.model_process")
-    code, said = motion.end()
-    assert code == 1
-    assert "The model process is gone (killed by SIGKILL)" in said
-    assert "no chunk came in time" in said
-    records = read_telemetry(motion.folder / "telemetry.npy")
-    assert PHASES[records["phase"][-1]] == "stopped"
-    assert {PHASES[phase] for phase in records["phase"]} >= {"following", "holding"}
-    assert np.abs(records["dq"][-1]).max() <= 0.02
-    assert motion.arm() == {"at_rest": True, "speed_rad_per_s": 0.0, "reflexes": [], "robot_failed": False}
-    motion.nothing_is_left()
+def test_without_its_model_process_the_arm_holds_then_brakes_softly(in_motion):
+    @in_motion
+    def _(motion):
+        motion.kill("control.model_process")
+        code, said = motion.end()
+        assert code == 1
+        assert "The model process is gone (killed by SIGKILL)" in said
+        assert "no chunk came in time" in said
+        records = read_telemetry(motion.folder / "telemetry.npy")
+        assert PHASES[records["phase"][-1]] == "stopped"
+        assert {PHASES[phase] for phase in records["phase"]} >= {"following", "holding"}
+        assert np.abs(records["dq"][-1]).max() <= 0.02
+        assert motion.arm() == {"at_rest": True, "speed_rad_per_s": 0.0, "reflexes": [], "robot_failed": False}
+        motion.nothing_is_left()
 
 
-def test_without_the_command_that_owns_the_loop_the_arm_comes_to_rest_by_damping(motion):
-    motion.command.kill()
-    motion.end()
-    arm = motion.arm()
-    assert arm["at_rest"]
-    assert arm["reflexes"] == ["communication_constraints_violation"]
-    motion.nothing_is_left()
-    assert len(read_telemetry(motion.folder / "telemetry.npy")) > 20
+def test_without_the_command_that_owns_the_loop_the_arm_comes_to_rest_by_damping(in_motion):
+    @in_motion
+    def _(motion):
+        motion.command.kill()
+        motion.end()
+        arm = motion.arm()
+        assert arm["at_rest"]
+        assert arm["reflexes"] == ["communication_constraints_violation"]
+        motion.nothing_is_left()
+        assert len(read_telemetry(motion.folder / "telemetry.npy")) > 20
 
 
-def test_without_the_arms_process_the_command_ends_and_says_so(motion):
-    motion.kill("control.arm_process")
-    code, said = motion.end()
-    assert code == 1
-    assert "the robot answered an error" in said
-    motion.nothing_is_left()
+def test_without_the_arms_process_the_command_ends_and_says_so(in_motion):
+    @in_motion
+    def _(motion):
+        motion.kill("control.arm_process")
+        code, said = motion.end()
+        assert code == 1
+        assert "the robot answered an error" in said
+        motion.nothing_is_left()
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_an_arms_process_that_is_told_to_end_brings_the_arm_to_rest_first(motion, number):
-    motion.kill("control.arm_process", number)
-    code, said = motion.end()
-    assert code == 1
-    assert "the robot answered an error" in said
-    assert "Traceback" not in said
-    assert motion.arm()["at_rest"]
-    motion.nothing_is_left()
+def test_an_arms_process_that_is_told_to_end_brings_the_arm_to_rest_first(in_motion, number):
+    @in_motion
+    def _(motion):
+        motion.kill("control.arm_process", number)
+        code, said = motion.end()
+        assert code == 1
+        assert "the robot answered an error" in said
+        assert "Traceback" not in said
+        assert motion.arm()["at_rest"]
+        motion.nothing_is_left()
 
 
-def test_a_model_process_that_is_interrupted_says_nothing_of_its_own(motion):
-    motion.kill("control.model_process", signal.SIGINT)
-    _, said = motion.end()
-    assert "The model process is gone (killed by SIGINT)" in said
-    assert "Traceback" not in said
+def test_a_model_process_that_is_interrupted_says_nothing_of_its_own(in_motion):
+    @in_motion
+    def _(motion):
+        motion.kill("control.model_process", signal.SIGINT)
+        _, said = motion.end()
+        assert "The model process is gone (killed by SIGINT)" in said
+        assert "Traceback" not in said
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_whoever_asks_for_the_end_gets_a_soft_stop_and_the_telemetry(motion, number):
-    motion.command.send_signal(number)
-    code, said = motion.end()
-    assert code == 130
-    assert "interrupted: the arm was braked" in said
-    records = read_telemetry(motion.folder / "telemetry.npy")
-    assert PHASES[records["phase"][-1]] == "stopped"
-    assert (records["reflexes"] == 0).all()
-    assert motion.arm()["at_rest"]
-    motion.nothing_is_left()
+def test_whoever_asks_for_the_end_gets_a_soft_stop_and_the_telemetry(in_motion, number):
+    @in_motion
+    def _(motion):
+        motion.command.send_signal(number)
+        code, said = motion.end()
+        assert code == 130
+        assert "interrupted: the arm was braked" in said
+        records = read_telemetry(motion.folder / "telemetry.npy")
+        assert PHASES[records["phase"][-1]] == "stopped"
+        assert (records["reflexes"] == 0).all()
+        assert motion.arm()["at_rest"]
+        motion.nothing_is_left()
