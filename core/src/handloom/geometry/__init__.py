@@ -8,6 +8,7 @@ from handloom.geometry.cameras import CameraModel, DoubleSphere, KannalaBrandt, 
 from handloom.geometry.edges import StaticEdge, TimedEdge
 from handloom.geometry.frames import FrameTree
 from handloom.geometry.interpolate import interpolate_linear, interpolate_poses
+from handloom.geometry.interpolate_cubic import interpolate_poses_cubic
 from handloom.geometry.pose import IDENTITY
 
 __all__ = [
@@ -22,6 +23,7 @@ __all__ = [
     "camera_from_table",
     "interpolate_linear",
     "interpolate_poses",
+    "interpolate_poses_cubic",
     "pose",
     "quaternion",
 ]

@@ -12,7 +12,7 @@ from handloom.geometry.arrays import BoolArray, FloatArray, Int64Array
 
 
 @attrs.frozen(kw_only=True, eq=False)
-class _Neighbours:
+class Neighbours:
     """For each wanted stamp, the samples on both sides of it.
 
     Attributes:
@@ -52,8 +52,8 @@ def interpolate_poses(
     known, flags = np.asarray(poses, dtype=np.float64), np.asarray(tracked, dtype=bool)
     times, wanted = check_stamps(stamps), as_stamps(at)
     check_poses(times, known, flags)
-    near = _neighbours(times, wanted, max_gap_ns)
-    good = _both(near, flags)
+    near = neighbours(times, wanted, max_gap_ns)
+    good = both(near, flags)
     start, end, share = known[near.before[good]], known[near.after[good]], near.share[good]
     position = start[:, :3] + share[:, None] * (end[:, :3] - start[:, :3])
     between = np.concatenate([position, quaternion.slerp(start[:, 3:], end[:, 3:], share)], axis=1)
@@ -84,8 +84,8 @@ def interpolate_linear(
     if known.ndim not in (1, 2) or len(known) != len(times):
         raise StreamError(f"{len(times)} stamps need values of shape (N,) or (N, k); found {known.shape}.")
     table = known[:, None] if known.ndim == 1 else known
-    near = _neighbours(times, wanted, max_gap_ns)
-    good = _both(near, np.asarray(np.isfinite(table).all(axis=1)))
+    near = neighbours(times, wanted, max_gap_ns)
+    good = both(near, np.asarray(np.isfinite(table).all(axis=1)))
     start, end = table[near.before[good]], table[near.after[good]]
     result = np.full((len(wanted), table.shape[1]), np.nan)
     result[good] = start + near.share[good, None] * (end - start)
@@ -145,7 +145,14 @@ def as_stamps(stamps: npt.ArrayLike) -> Int64Array:
     return array.astype(np.int64, copy=False)
 
 
-def _neighbours(stamps: Int64Array, at: Int64Array, max_gap_ns: int) -> _Neighbours:
+def neighbours(stamps: Int64Array, at: Int64Array, max_gap_ns: int) -> Neighbours:
+    """Find the samples around each wanted stamp.
+
+    Args:
+        stamps: (N,) int64 ns, never decreasing.
+        at: (M,) int64 ns on the same clock, in any order.
+        max_gap_ns: Largest distance between two samples that is bridged.
+    """
     before = np.searchsorted(stamps, at, side="right") - 1
     inside = before >= 0
     exact = np.zeros(len(at), dtype=bool)
@@ -157,10 +164,10 @@ def _neighbours(stamps: Int64Array, at: Int64Array, max_gap_ns: int) -> _Neighbo
     share = np.zeros(len(at))
     moving = bridged & ~exact
     share[moving] = (at[moving] - stamps[before[moving]]) / gap[moving]
-    return _Neighbours(before=before, after=after, share=share, bridged=bridged & (gap <= max_gap_ns))
+    return Neighbours(before=before, after=after, share=share, bridged=bridged & (gap <= max_gap_ns))
 
 
-def _both(near: _Neighbours, usable: BoolArray) -> BoolArray:
+def both(near: Neighbours, usable: BoolArray) -> BoolArray:
     """Say for which wanted stamps the samples on both sides are near enough and usable."""
     good = near.bridged.copy()
     good[good] = usable[near.before[good]] & usable[near.after[good]]

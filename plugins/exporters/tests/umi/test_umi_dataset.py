@@ -8,7 +8,7 @@ import attrs
 import numpy as np
 import pytest
 
-from handloom.geometry import quaternion
+from handloom.geometry import interpolate_poses, interpolate_poses_cubic, quaternion
 from handloom.media import read_number
 from handloom.testing import ExporterContract
 from handloom_exporters.umi import UmiConfig, UmiExporter, exporter
@@ -81,6 +81,26 @@ def test_the_relative_motion_is_within_a_twentieth_of_a_millimetre(export, takes
         [made["robot0_eef_pos"], quaternion.from_rotvec(made["robot0_eef_rot_axis_angle"].astype(float))]
     )
     assert np.abs(takes.relative(read)[:, :3] - takes.relative(poses)[:, :3]).max() < 5e-5
+
+
+@pytest.mark.parametrize("kind", ["cubic", "linear"])
+def test_poses_lie_on_the_curve_that_the_settings_name(export, takes, kind):
+    made = export(takes.episode(takes.film()), config=attrs.evolve(takes.SMALL, pose_interpolation=kind))
+    tracker, steps = takes.tracker_poses(), takes.film().stamps
+    curve = {"cubic": interpolate_poses_cubic, "linear": interpolate_poses}[kind]
+    given = (takes.TRACKER.apply(tracker.stamps), tracker.data, tracker.tracked, steps)
+    expected = curve(*given, max_gap_ns=50_000_000)[0]
+    assert np.array_equal(made["robot0_eef_pos"], expected[:, :3].astype(np.float32))
+    assert np.array_equal(
+        made["robot0_eef_rot_axis_angle"], quaternion.to_rotvec(expected[:, 3:]).astype(np.float32)
+    )
+    assert made.about["settings"]["pose_interpolation"] == kind
+
+
+def test_poses_are_found_on_a_smooth_curve_if_nothing_is_said(export, takes):
+    made, poses = export(takes.episode(takes.film())), takes.true_poses(takes.film().stamps)
+    assert np.abs(made["robot0_eef_pos"] - poses[:, :3]).max() < 1e-6
+    assert made.about["settings"]["pose_interpolation"] == "cubic"
 
 
 def test_pictures_are_those_of_their_steps(export, takes):

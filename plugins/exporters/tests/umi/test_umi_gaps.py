@@ -134,6 +134,15 @@ def test_nothing_is_interpolated_across_a_jump(export, takes):
     assert (np.minimum(np.abs(away), np.abs(away - 0.5)) < 1e-4).all()
 
 
+def test_a_jump_bends_nothing_beside_it(export, takes):
+    poses = takes.tracker_poses()
+    still = np.tile(poses.data[0], (len(poses.data), 1))
+    still[80:, 0] += 0.5
+    still[:, 1] = poses.data[:, 1]  # what repeats itself to the last digit is no jump, but frozen
+    read = export(takes.episode(takes.film(), robot0_pose=attrs.evolve(poses, data=still)))["robot0_eef_pos"]
+    assert len(np.unique(read[:, 0])) == 2
+
+
 def test_rows_that_the_verdict_refuses_are_cut_out(export, takes):
     made = export(takes.episode(takes.film(), verdict=usable(takes.film(), range(24, 30))))
     assert cuts(made) == [("verdict.usable says no", 24, 6)]

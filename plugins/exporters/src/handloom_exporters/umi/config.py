@@ -34,6 +34,8 @@ class UmiConfig:
         rate_hz: Steps a second, evenly spaced, instead of a stride; 0 takes the stride.
         min_steps: Fewer in a row are left out. UMI's sampler needs (16 - 1) * 3 + 1 = 46 for a single sample, 16
             of a dataset that is strided by 3 already. PolyUMI keeps 90 and more.
+        pose_interpolation: How a pose between two of the tracker's is found: "cubic" on a smooth curve through
+            all, "linear" straight and by slerp, as UMI does.
         max_pose_gap_s: Two poses further apart are not interpolated.
         max_width_gap_s: The same of widths.
         max_image_distance_s: A picture further from its step is no picture of it.
@@ -67,6 +69,7 @@ class UmiConfig:
     stride: int = attrs.field(default=1, validator=_at_least_1)
     rate_hz: float = attrs.field(default=0.0, validator=_at_least_0)
     min_steps: int = attrs.field(default=46, validator=_at_least_1)
+    pose_interpolation: Literal["cubic", "linear"] = "cubic"
     max_pose_gap_s: float = attrs.field(default=0.05, validator=_positive)
     max_width_gap_s: float = attrs.field(default=0.05, validator=_positive)
     max_image_distance_s: float = attrs.field(default=0.02, validator=_positive)

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from handloom.api import require_same_tcp
 from handloom.errors import StepError
-from handloom.geometry import interpolate_linear, interpolate_poses, quaternion
+from handloom.geometry import interpolate_linear, interpolate_poses, interpolate_poses_cubic, quaternion
 from handloom.streams import Samples, repeated_rows
 from handloom.streams.samples import Int64Array
 from handloom_exporters.umi.config import UmiConfig
@@ -37,21 +37,26 @@ class PoseRows:
 
 
 def pose_rows(samples: Samples, stamps: Int64Array, steps: Int64Array, config: UmiConfig) -> PoseRows:
-    """Interpolate poses: straight in translation, slerp in rotation, never across lost or frozen rows or a jump.
+    """Interpolate poses, as the settings ask, never across a lost or frozen row or a jump.
 
     Args:
         samples: T_world_tcp.
         stamps: (N,) instants of its rows on the steps' clock.
         steps: (M,) instants.
-        config: The largest gap, how many repeated rows are frozen, and the speed that no hand reaches.
+        config: The kind of curve, the largest gap, how many repeated rows are frozen, and the speed that no hand
+            reaches.
     """
     assert samples.tracked is not None
     moving = _without_frozen(samples, config.frozen_rows)
     assert moving.tracked is not None
-    max_gap_ns = round(config.max_pose_gap_s * 1e9)
-    _, found = interpolate_poses(stamps, samples.data, samples.tracked, steps, max_gap_ns=max_gap_ns)
-    poses, tracked = interpolate_poses(stamps, moving.data, moving.tracked, steps, max_gap_ns=max_gap_ns)
-    jumping, after = _jumps(moving, stamps, steps, config.max_speed_m_per_s)
+    jumps, gap_ns = _jumps(moving, stamps, config.max_speed_m_per_s), round(config.max_pose_gap_s * 1e9)
+    _, found = interpolate_poses(stamps, samples.data, samples.tracked, steps, max_gap_ns=gap_ns)
+    given = (stamps, moving.data, moving.tracked, steps)
+    if config.pose_interpolation == "cubic":
+        poses, tracked = interpolate_poses_cubic(*given, max_gap_ns=gap_ns, breaks=jumps[:, 1])
+    else:
+        poses, tracked = interpolate_poses(*given, max_gap_ns=gap_ns)
+    jumping, after = _around_jumps(stamps[jumps], steps)
     values = np.concatenate([poses[:, :3], quaternion.to_rotvec(poses[:, 3:])], axis=1)
     return PoseRows(
         values=values, lost=~found, repeating=found & ~tracked, jumping=jumping & tracked, after_jump=after
@@ -68,18 +73,21 @@ def _without_frozen(samples: Samples, frozen_rows: int) -> Samples:
     return attrs.evolve(samples, data=data, tracked=samples.tracked & ~frozen)
 
 
-def _jumps(
-    samples: Samples, stamps: Int64Array, steps: Int64Array, max_speed_m_per_s: float
-) -> tuple[BoolArray, BoolArray]:
-    """Find pairs of tracked neighbours that no hand could join, and the steps inside and after them."""
+def _jumps(samples: Samples, stamps: Int64Array, max_speed_m_per_s: float) -> Int64Array:
+    """Return the rows, (K, 2), of tracked neighbours that no hand could join."""
     assert samples.tracked is not None
     rows = np.flatnonzero(samples.tracked)
     seconds = np.diff(stamps[rows]) * 1e-9
     distance = np.linalg.norm(np.diff(samples.data[rows, :3], axis=0), axis=1)
     far = np.flatnonzero(distance > max_speed_m_per_s * seconds)
+    return np.column_stack([rows[far], rows[far + 1]])
+
+
+def _around_jumps(jumps: Int64Array, steps: Int64Array) -> tuple[BoolArray, BoolArray]:
+    """Find the steps inside and after jumps, (K, 2) instants from and to."""
     inside, after = np.zeros(len(steps), dtype=bool), np.zeros(len(steps), dtype=bool)
-    first = np.searchsorted(steps, stamps[rows[far]], side="right")
-    last = np.searchsorted(steps, stamps[rows[far + 1]], side="left")
+    first = np.searchsorted(steps, jumps[:, 0], side="right")
+    last = np.searchsorted(steps, jumps[:, 1], side="left")
     # A loop over jumps, of which a stream that is worth exporting has few.
     for begin, end in zip(first, last, strict=True):
         inside[begin:end] = True
