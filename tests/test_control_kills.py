@@ -39,6 +39,8 @@ class Motion:
             text=True,
             env={**os.environ, MARK: self.mark, "HANDLOOM_RT_BACKEND": "ctypes"},  # it starts sooner
             start_new_session=True,
+            # Whoever runs the tests under nohup hands its deafness on.
+            preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL),
         )
 
     def wait_until_it_moves(self) -> None:

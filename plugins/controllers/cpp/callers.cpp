@@ -92,6 +92,7 @@ constexpr Caller kCallers[] = {
     HL_CALLER(hl_shared_serve_is_stopped),
     HL_CALLER(hl_shared_serve_is_owned),
     HL_CALLER(hl_shared_serve_robot),
+    HL_CALLER(hl_shared_serve_stop),
     HL_CALLER(hl_trajectory_create),
     HL_CALLER(hl_trajectory_destroy),
     HL_CALLER(hl_trajectory_start),
