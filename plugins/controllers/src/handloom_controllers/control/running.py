@@ -110,8 +110,7 @@ def move(
         HandloomError: The robot or the law refuses; the arm was not moved, or has been stopped.
     """
     law: Law = pipeline.law.make()
-    apart = pipeline.control.process and not has_own_process(pipeline.robot.component)
-    robot: Robot = remote_robot(pipeline, folder) if apart else pipeline.robot.make()
+    robot = _robot_of(pipeline, folder)
     pace = Pace(paced=pipeline.control.paced, period_ns=pipeline.loop.period_ns)
     with robot, counted() as asked, closing(feed), TelemetryWriter(folder / TELEMETRY) as writer:
         path = within_reach(path_from(tool_of(robot, law)), pipeline.loop.way.reach_m)
@@ -126,14 +125,13 @@ def move(
         writer.append(loop.telemetry())
     noticed = law.noticed() if isinstance(law, Noticing) else ()
     records, notes = read_telemetry(writer.path), tuple(filter(None, [why, *following.notes, *_first(noticed)]))
-    interrupted = asked.count > 0
     made = outcome(
         records,
         loop.status(),
         path=path,
         start=following.start,
         paced=pace.paced,
-        interrupted=interrupted,
+        interrupted=asked.count > 0,
         noticed=noticed,
         notes=notes,
     )
@@ -143,6 +141,14 @@ def move(
 def _first(noticed: tuple[Fault, ...]) -> list[str]:
     """Return the sentence of the first fault of each kind."""
     return list({fault.kind: fault.message for fault in reversed(noticed)}.values())[::-1]
+
+
+def _robot_of(pipeline: ControlPipeline, folder: Path) -> Robot:
+    """Make the robot, in a process of its own where that is asked for and it does not start one itself."""
+    if pipeline.control.process and not has_own_process(pipeline.robot.component):
+        return remote_robot(pipeline, folder)
+    robot: Robot = pipeline.robot.make()
+    return robot
 
 
 def _follow(
