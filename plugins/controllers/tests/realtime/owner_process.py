@@ -13,14 +13,18 @@ from handloom_controllers.realtime import LoopSettings, RealTimeLoop, RemoteRobo
 
 
 def main(parts: str, *arm: str) -> None:
-    """Move the arm back and forth until somebody ends this process; tell the arm's process id once it moves."""
+    """Move the arm in a circle, so that it never stands still, until somebody ends this process.
+
+    Its process id is told once it moves.
+    """
     robot = RemoteRobot(arm, limits=LIMITS, collision_thresholds=THRESHOLDS, rate_hz=100.0, patience_s=5.0)
     with robot, RealTimeLoop(robot, SpringLaw(load(parts)), LoopSettings(rate_hz=100.0)) as loop:
         loop.start()
         for turn in range(10_000):
             now = library().call("hl_now_ns")
             times = np.arange(1, 40) * 0.025
-            loop.push(chunk_of(times, 0.1 * np.sin(6 * (now * 1e-9 + times)), start=now, observed_s=0.0))
+            angles = 6 * (now * 1e-9 + times)
+            loop.push(chunk_of(times, 0.1 * np.sin(angles), y=0.1 * np.cos(angles), start=now))
             if turn == 4:
                 print(robot.pid, loop.status().phase, flush=True)
             time.sleep(0.05)

@@ -168,12 +168,12 @@ START = 1_000_000_000
 
 
 def chunk_of(
-    times_s: Any, x: Any, *, observed_s: float = 0.0, start: int = START, width_m: float = np.nan
+    times_s: Any, x: Any, *, y: Any = 0.0, observed_s: float = 0.0, start: int = START, width_m: float = np.nan
 ) -> Chunk:
-    """Return a chunk of positions along x, by seconds after the start."""
+    """Return a chunk of positions along x, and y, by seconds after the start."""
     times, positions = np.atleast_1d(np.asarray(times_s, float)), np.atleast_1d(np.asarray(x, float))
     poses = np.zeros((len(times), 7))
-    poses[:, 0], poses[:, 6] = positions, 1.0
+    poses[:, 0], poses[:, 1], poses[:, 6] = positions, y, 1.0
     return Chunk(
         stamps=start + np.rint(times * 1e9).astype(np.int64),
         clock="robot",
