@@ -1,12 +1,15 @@
 """The step `chirp_sync`: what it finds on two recorders that heard one chirp."""
 
+import math
+
 import attrs
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.signal import lfilter
 
-from handloom.api import Rig
+from handloom.api import Rig, clock_map_of
 from handloom.errors import StepError
 from handloom.geometry import FrameTree
 from handloom.testing import MemoryInputs, StepContract
@@ -54,11 +57,66 @@ def test_the_offset_holds_where_the_drift_can_not_move_it(gopro, pi, synced):
     assert abs(found.origin_ns - gopro.stamp_ns(1.5 + STEADY_S)) < 3000
 
 
-def test_the_drift_is_unknown_with_one_chirp_and_said_to_be(gopro, pi, synced):
-    found = synced(gopro.hears(1.5), pi.hears(1.5, seed=1))
+def test_without_the_shape_of_the_pulse_one_chirp_tells_no_drift(gopro, pi, synced):
+    found = synced(gopro.hears(1.5), pi.hears(1.5, seed=1), microphone_phase_ppm=math.inf)
     assert (found.drift_ppm, found.drift_uncertainty_ppm) == (0.0, 50.0)
     center = round(gopro.stamp_ns(1.75))
     assert error_us(found, gopro, pi, 1.75) < 3 * found.uncertainty_at(center) * 1e-3
+
+
+@pytest.mark.parametrize("turns", [(UP,), (DOWN,)])
+@pytest.mark.parametrize("drift_ppm", [-80.0, -20.0, 0.0, 65.0])
+def test_the_shape_of_one_pulse_tells_the_drift_as_well_as_the_noise_lets_it(recorder, synced, turns, drift_ppm):
+    gopro = recorder("g", 48_000, starts_s=0.25, drift_ppm=15.0)
+    pi = recorder("p", 16_000, starts_s=0.4, reads_s=5000.0, drift_ppm=drift_ppm)
+    found = synced(
+        gopro.hears(1.5, turns=turns, noise=0.05), pi.hears(1.5, seed=1, turns=turns, noise=0.05),
+        start_hz=turns[0][0], end_hz=turns[0][1], microphone_phase_ppm=0.0,
+    )  # fmt: skip
+    truth_ppm = (pi.rate / gopro.rate - 1) * 1e6
+    assert found.drift_uncertainty_ppm < 8.0
+    assert abs(found.drift_ppm - truth_ppm) < 4 * found.drift_uncertainty_ppm
+    assert error_us(found, gopro, pi, 1.75) < 4.0
+
+
+def test_the_drift_that_a_pulse_tells_has_the_uncertainty_that_is_stated(recorder, synced):
+    pulls = []
+    for seed in range(40):
+        gopro = recorder("g", 16_000, drift_ppm=40.0, length_s=2.0)
+        pi = recorder("p", 16_000, drift_ppm=-10.0, length_s=2.0)
+        found = synced(
+            gopro.hears(0.8, seed=2 * seed, noise=0.3), pi.hears(0.8, seed=2 * seed + 1, noise=0.3),
+            microphone_phase_ppm=0.0, drift_uncertainty_ppm=1e4,
+        )  # fmt: skip
+        pulls.append((found.drift_ppm + 50.0) / found.drift_uncertainty_ppm)
+    assert 0.6 < np.std(pulls) < 1.5
+    assert abs(np.mean(pulls)) < 0.6
+
+
+def test_a_chirp_right_at_the_start_leaves_no_noise_to_judge_its_shape_by(recorder, synced):
+    gopro, pi = recorder("g", 16_000, length_s=2.0), recorder("p", 16_000, drift_ppm=60.0, length_s=2.0)
+    found = synced(gopro.hears(0.03), pi.hears(0.03, seed=1))
+    assert (found.drift_ppm, found.drift_uncertainty_ppm) == (0.0, 50.0)
+
+
+def test_a_microphone_that_bends_the_phase_is_not_taken_for_a_clock(gopro, pi, sync):
+    heard = gopro.hears(1.5).data[:, 0]
+    # Of a resonance at 3 kHz nothing but its phase, which all-passes of second order have alone.
+    pole = 0.87 * np.exp(2j * np.pi * 3000 / 48_000)
+    denominator = np.real(np.poly([pole, pole.conj()]))
+    bent = lfilter(denominator[::-1], denominator, heard)
+    outputs = sync(gopro.records(bent), pi.hears(1.5, seed=1))
+    found = clock_map_of(outputs.streams["map"])
+    assert (found.drift_ppm, found.drift_uncertainty_ppm) == (0.0, 50.0)
+    assert any("more than two clocks have" in note for note in outputs.notes)
+
+
+def test_what_the_map_says_at_the_centre_of_the_chirp_is_kept(gopro, pi, sync):
+    outputs = sync(gopro.hears(1.5), pi.hears(1.5, seed=1))
+    kept, found = outputs.streams["map"].attributes, clock_map_of(outputs.streams["map"])
+    assert abs(kept["centre_ns"] - gopro.stamp_ns(1.75)) < 30_000
+    assert kept["centre_ns"] + kept["offset_at_centre_ns"] == found.apply(kept["centre_ns"])
+    assert kept["uncertainty_at_centre_us"] > found.uncertainty_ns * 1e-3
 
 
 def test_a_declared_second_chirp_tells_the_drift(recorder, synced):

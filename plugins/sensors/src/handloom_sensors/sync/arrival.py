@@ -11,7 +11,8 @@ import numpy.typing as npt
 
 from handloom.streams import top_between
 from handloom_sensors.sync.compression import EDGE
-from handloom_sensors.sync.nearby import Nearby, nearby
+from handloom_sensors.sync.nearby import EARLIER_S, Nearby, nearby
+from handloom_sensors.sync.stretch import Stretch, stretch_of
 from handloom_sensors.sync.sweep import Sweep
 from handloom_sensors.sync.track import Track
 
@@ -19,9 +20,6 @@ FloatArray = npt.NDArray[np.float64]
 
 RAYLEIGH_MEDIAN = 1.1774
 """Median of noise's envelope by the standard deviation of its real part: sqrt(2 ln 2)."""
-
-EARLIER_S = 0.03
-"""How much earlier than the loudest arrival the first may be: ten metres of a way around."""
 
 EARLIER_SHARE = 0.25
 """What the first arrival has at least of the loudest one's height; a loudspeaker's back still sends as much."""
@@ -49,6 +47,7 @@ class Arrival:
             favours high or low tones.
         polarity: Whether the first arrival is upside down; "unclear" between.
         sigma_s: One standard deviation of the onset, from noise and echoes.
+        stretch: How much faster the recorder's clock runs than the sweep was played, by the pulse's shape.
         offsets_s: (M,) times around the onset.
         envelope: (M,) the envelope there, by its height at the onset.
     """
@@ -63,6 +62,7 @@ class Arrival:
     centre_hz: float
     polarity: Polarity
     sigma_s: float
+    stretch: Stretch
     offsets_s: FloatArray
     envelope: FloatArray
 
@@ -89,6 +89,7 @@ def arrival_near(track: Track, sweep: Sweep, index: float) -> Arrival:
         centre_hz=turning * near.rate_hz / near.step / (2 * math.pi),
         polarity=_polarity(radians),
         sigma_s=_sigma_s(floor / max(height, track.hush), sweep),
+        stretch=stretch_of(near, place, sweep),
         offsets_s=np.asarray((shown - place) * near.step / near.rate_hz),
         envelope=near.magnitude[shown] / height,
     )

@@ -15,6 +15,7 @@ from handloom_sensors.sync.instants import Instant, clock_map_through
 from handloom_sensors.sync.pattern import Pattern, chirps_in
 from handloom_sensors.sync.propagation import Propagation, propagation
 from handloom_sensors.sync.sounds import both_tracks, sound_ports
+from handloom_sensors.sync.stretch import Stretch
 from handloom_sensors.sync.sweep import Sweep
 from handloom_sensors.sync.track import Track
 
@@ -49,11 +50,11 @@ class ChirpSync(Step):
             progress(0.5 * len(heard))
         _check_polarity(heard, config)
         known = _map(heard, pattern, way, config)
-        found = _found(heard, pattern, way)
+        found = {**_found(heard, pattern, way), **_at_centre(heard[0], pattern, known)}
         return Outputs(
             streams={config.output: clock_map_stream(known, found)},
             attributes={"confidence": found["confidence"], "uncertainty_us": known.uncertainty_ns * 1e-3},
-            notes=_notes(heard, way, known),
+            notes=_notes(heard, way, known, config),
         )
 
 
@@ -127,8 +128,49 @@ def _map(heard: Sequence[Heard], pattern: Pattern, way: Propagation, config: Chi
         source=first.clock,
         target=second.clock,
         common_sigma_ns=way.sigma_s * 1e9,
-        drift_ppm=(config.drift_ppm, config.drift_uncertainty_ppm),
+        drift_ppm=_drift_with(_by_pulse(heard), config),
     )
+
+
+def _by_pulse(heard: Sequence[Heard]) -> Stretch:
+    """Return how much faster the second clock runs than the first, by the shape of the first chirp's pulses."""
+    first, second = (chirps[0].stretch for _, chirps, _ in heard)
+    return Stretch(ppm=second.ppm - first.ppm, sigma_ppm=math.hypot(first.sigma_ppm, second.sigma_ppm))
+
+
+def _plain(by_pulse: Stretch) -> list[float] | None:
+    """Return drift and standard deviation, ppm, or None where the pulse tells none; JSON has no infinity."""
+    return [by_pulse.ppm, by_pulse.sigma_ppm] if math.isfinite(by_pulse.sigma_ppm) else None
+
+
+def _drift_with(by_pulse: Stretch, config: ChirpSyncConfig) -> tuple[float, float]:
+    """Return drift and standard deviation, ppm, of what was assumed and what a pulse shows, by their weights.
+
+    A pulse that shows what no two crystals have shows a microphone, and has no weight.
+    """
+    sigma = math.hypot(by_pulse.sigma_ppm, config.microphone_phase_ppm)
+    assumed, within = config.drift_ppm, config.drift_uncertainty_ppm
+    if not _believed(by_pulse, config):
+        return assumed, within
+    share = within**2 / (within**2 + sigma**2) if within else 0.0
+    return assumed + share * (by_pulse.ppm - assumed), within * math.sqrt(1 - share)
+
+
+def _believed(by_pulse: Stretch, config: ChirpSyncConfig) -> bool:
+    sigma = math.hypot(by_pulse.sigma_ppm, config.microphone_phase_ppm)
+    return abs(by_pulse.ppm - config.drift_ppm) <= 2 * math.hypot(sigma, config.drift_uncertainty_ppm)
+
+
+def _at_centre(heard: Heard, pattern: Pattern, known: ClockMap) -> dict[str, Any]:
+    """Return what the map says of the centre of all that was played, from the first onset to the last end."""
+    track, chirps, travel_s = heard
+    ends = track.stamp(chirps[0].onset), track.stamp(chirps[-1].onset) + round(pattern.sweeps[-1].duration_s * 1e9)
+    centre_ns = sum(ends) // 2 - round(travel_s * 1e9)
+    return {
+        "centre_ns": centre_ns,
+        "offset_at_centre_ns": int(known.apply(centre_ns)) - centre_ns,
+        "uncertainty_at_centre_us": float(known.uncertainty_at([centre_ns])[0]) * 1e-3,
+    }
 
 
 def _steady_ns(heard: Heard, number: int, sweep: Sweep) -> int:
@@ -163,6 +205,7 @@ def _found(heard: Sequence[Heard], pattern: Pattern, way: Propagation) -> dict[s
         },
         "polarity": {name: _polarity(chirps) for name, (_, chirps, _) in by_track.items()},
         "rate_hz": {name: track.rate_hz for name, (track, _, _) in by_track.items()},
+        "drift_by_pulse_ppm": _plain(_by_pulse(heard)),
         "travel": "rig" if way.known else "unknown",
         "travel_us": {name: travel_s * 1e6 for name, (_, _, travel_s) in by_track.items()},
         **{f"envelope_{name}": _drawn(chirps[0]) for name, (_, chirps, _) in by_track.items()},
@@ -176,7 +219,7 @@ def _drawn(chirp: Arrival) -> dict[str, list[float]]:
     }
 
 
-def _notes(heard: Sequence[Heard], way: Propagation, known: ClockMap) -> tuple[str, ...]:
+def _notes(heard: Sequence[Heard], way: Propagation, known: ClockMap, config: ChirpSyncConfig) -> tuple[str, ...]:
     notes = []
     if not way.known:
         notes.append(
@@ -192,6 +235,12 @@ def _notes(heard: Sequence[Heard], way: Propagation, known: ClockMap) -> tuple[s
     ]
     if {_polarity(chirps) for _, chirps, _ in heard} == {"upright", "inverted"}:
         notes.append("One microphone hears the chirp upside down; the time is right, its wiring may not be.")
+    by_pulse = _by_pulse(heard)
+    if config.count == 1 and not _believed(by_pulse, config):
+        notes.append(
+            f"The shape of the chirp's pulses speaks of a drift of {by_pulse.ppm:+.0f} ppm, more than two clocks "
+            f"have: a microphone bends the phase, or an echo is close by. It is not used; two chirps would tell."
+        )
     return tuple(notes)
 
 

@@ -14,6 +14,9 @@ from handloom_sensors.sync.track import Track
 
 FloatArray = npt.NDArray[np.float64]
 
+EARLIER_S = 0.03
+"""How much earlier than the loudest arrival the first may be: ten metres of a way around."""
+
 FINER = 8.0
 """Values of the envelope for each independent one; a parabola through its logarithm then errs by 0.01 us."""
 
