@@ -96,12 +96,11 @@ def test_only_what_a_fault_touches_fails(ran):
     assert {case for case, _ in failed} == {*UNSYNCED, "silent_piezo", "no_gopro", "wrong_gopro", "three_frames"}
     for case in UNSYNCED | {"three_frames"}:
         assert nodes(failed, case) == {"sync", "contact", "foxglove"}, case
-    assert nodes(failed, "no_gopro") == SEEN_BY_GOPRO
-    assert nodes(failed, "wrong_gopro") == {"session"}
+    assert nodes(failed, "no_gopro") == nodes(failed, "wrong_gopro") == SEEN_BY_GOPRO
     assert nodes(failed, "silent_piezo") == {"contact"}
     skipped = ran.endings("skipped")
     assert {case for case, _ in skipped} == {"no_gopro", "wrong_gopro"}
-    assert nodes(skipped, "no_gopro") == {"slam_gaps", "slam_tcp"}
+    assert nodes(skipped, "no_gopro") == nodes(skipped, "wrong_gopro") == {"slam_gaps", "slam_tcp"}
 
 
 def test_what_is_said_is_a_sentence_of_the_recording_and_never_of_the_program(ran):
@@ -151,9 +150,18 @@ def test_without_a_gopro_file(ran):
 
 
 def test_the_wrong_gopro_file(ran):
-    reason = ran.reason("wrong_gopro")
-    assert re.match(r"wrong_gopro: the GoPro file is not this session's: it was begun [\d.]+ s before", reason)
-    assert "Put the right file there as gopro.mp4" in reason
+    notes = ran.notes("wrong_gopro")
+    assert re.search(r"wrong_gopro: the GoPro file is not this session's: it was begun [\d.]+ s before", notes)
+    assert "Its streams are left out; put the right file there as gopro.mp4" in notes
+    assert "the notes of 'session' say more" in ran.reason("wrong_gopro", "width")
+    assert len(ran.stream("wrong_gopro", "session", "finger_video", "sensor")) == 25
+    assert np.isfinite(ran.stream("wrong_gopro", "session", "air_audio", "sensor").data).all()
+
+
+def test_the_right_gopro_file_is_known_by_the_chirp_in_its_sound(ran):
+    evidence = ran.attributes(GOOD, "session", "sensor")["gopro_evidence"]
+    assert evidence["audio"]["says"] == "agrees"
+    assert abs(evidence["audio"]["residual_s"]) < 1.0
 
 
 def test_metadata_lost(ran):

@@ -1,6 +1,8 @@
 """Spoilt sessions: each loses what is spoilt and nothing else, and a sentence says what."""
 
 import json
+import re
+import shutil
 
 import numpy as np
 import pytest
@@ -36,20 +38,34 @@ def test_without_a_gopro_file_the_rest_is_all_there(session, read):
     assert outputs.attributes["gopro_evidence"] == {}
 
 
-def test_another_session_s_gopro_file_is_refused_with_how_far_off_it_is(new_session, tmp_path, read):
+def test_another_session_s_gopro_file_costs_its_own_streams_and_says_how_far_off_it_is(
+    new_session, tmp_path, read
+):
     session = new_session(tmp_path / "wrong")
     session.metadata(gopro_sync_time="2026-01-01T11:58:30+00:00", duration_s=12.0)
-    with pytest.raises(RecordingError, match=r"not this session's: it was begun 91\.0 s after .* 10\.0 s shorter"):
+    outputs = read(session)
+    assert not [name for name in outputs.streams if name.startswith("gopro_")]
+    assert {"finger_video", "contact_audio", "air_audio", "pi_to_wall"} <= outputs.streams.keys()
+    (note,) = (note for note in outputs.notes if "GoPro" in note)
+    assert re.search(r"not this session's: it was begun 91\.0 s after .* 10\.0 s shorter", note)
+    assert outputs.attributes["gopro_evidence"]["creation_time"]["says"] == "contradicts"
+
+
+def test_a_session_of_nothing_but_a_wrong_gopro_file_is_refused(new_session, tmp_path, read):
+    session = new_session(tmp_path / "wrong")
+    session.metadata(gopro_sync_time="2026-01-01T11:58:30+00:00", first_frame_metadata=None)
+    shutil.rmtree(session.video)
+    (session.path / "audio.wav").unlink()
+    with pytest.raises(RecordingError, match="not this session's"):
         read(session)
 
 
 def test_a_wrong_gopro_file_of_the_right_length_is_not_called_longer(new_session, tmp_path, read):
     session = new_session(tmp_path / "wrong")
     session.metadata(gopro_sync_time="2026-01-01T11:58:30+00:00")
-    with pytest.raises(
-        RecordingError, match=r"91\.0 s after the Pi set the camera's clock and started it \(.*\)\. Put"
-    ):
-        read(session)
+    only_note(
+        read(session), "91.0 s after the Pi set the camera's clock and started it (expected within 3 s). Its"
+    )
 
 
 def test_a_wrong_gopro_file_is_let_through_only_where_the_config_says_so(new_session, tmp_path, read):
@@ -72,8 +88,9 @@ def test_a_camera_on_local_time_is_matched_with_its_zone_said(new_session, tmp_p
 def test_a_whole_zone_away_and_of_another_length_is_another_session_s(new_session, tmp_path, read):
     session = new_session(tmp_path / "hour")
     session.metadata(gopro_sync_time="2026-01-01T11:00:00.2+00:00", duration_s=30.0)
-    with pytest.raises(RecordingError, match="not this session's"):
-        read(session)
+    outputs = read(session)
+    assert "gopro_video" not in outputs.streams
+    assert any("not this session's" in note for note in outputs.notes)
 
 
 def test_a_gopro_file_that_nothing_dates_is_said_to_be_weakly_matched(new_session, tmp_path, read):

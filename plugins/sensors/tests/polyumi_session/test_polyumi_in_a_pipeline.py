@@ -29,7 +29,9 @@ uncertainty_s = 0.001
 """
 
 
-def test_a_session_is_stored_whole_and_a_wrong_one_costs_only_itself(new_session, tmp_path, only_these_plugins):
+def test_a_session_is_stored_whole_and_a_wrong_gopro_file_costs_only_what_needs_it(
+    new_session, tmp_path, only_these_plugins
+):
     host = only_these_plugins(
         sensors={"polyumi_session": "handloom_sensors.polyumi_session"},
         steps={"contact_audio": "handloom_sensors.contact_audio"},
@@ -40,9 +42,10 @@ def test_a_session_is_stored_whole_and_a_wrong_one_costs_only_itself(new_session
     (tmp_path / "pipeline.toml").write_text(PIPELINE, encoding="utf-8")
     report = run_plan(load_plan(tmp_path / "pipeline.toml", host), host, executor=SerialExecutor)
     failed = {(one.episode, one.node): one.reason for one in report.outcomes if one.ending == "failed"}
-    assert list(failed) == [("session_b", "session")]
-    assert "not this session's" in failed["session_b", "session"]
+    assert list(failed) == [("session_b", "contact")]
+    assert "no 'session.gopro_video'" in failed["session_b", "contact"]
     with Scene.open(tmp_path / "scene") as scene:
+        assert len(scene.stream(StepKey("session", "session_b", "sensor"), "finger_video")) == 20
         key = StepKey("session", "session_a", "sensor")
         finger = scene.stream(key, "finger_video")
         known = clock_map_of(scene.stream(key, "pi_to_wall"))

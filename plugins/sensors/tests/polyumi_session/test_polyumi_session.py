@@ -59,7 +59,7 @@ def test_the_gopro_file_is_matched_by_named_evidence(new_session, tmp_path, read
     assert evidence["duration"]["says"] == "agrees"
     assert abs(evidence["duration"]["residual_s"]) < 0.05
     assert evidence["timecode"]["says"] == "says nothing"
-    assert evidence["audio"]["says"] == "agrees"
+    assert evidence["audio"]["says"] == "says nothing"  # the chirp may lie before the sound
 
 
 def test_no_clock_map_of_the_gopro_is_made_of_its_creation_time(new_session, tmp_path, read):

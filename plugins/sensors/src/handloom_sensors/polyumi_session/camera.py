@@ -10,11 +10,12 @@ import attrs
 
 from handloom.api import OutputPort, Outputs, Progress
 from handloom.errors import RecordingError
-from handloom.streams import Stream, Video
+from handloom.streams import Samples, Stream, Video
 from handloom_sensors.gopro import GoPro, GoProConfig
 from handloom_sensors.gopro.chapters import chapter_of
 from handloom_sensors.gopro_or_video import read_gopro_or_video, without_folders
 from handloom_sensors.polyumi_session import matching
+from handloom_sensors.polyumi_session.chirp_heard import audio_evidence
 from handloom_sensors.polyumi_session.metadata import Metadata
 from handloom_sensors.timecode import iso_ns
 
@@ -30,7 +31,7 @@ class Tolerances:
     Attributes:
         creation_s: Between the file's creation time and when the Pi set the camera's clock.
         duration_s: Between the lengths of file and session.
-        refuse: Whether a file that is another session's is refused; else it is a note.
+        refuse: Whether the streams of a file that is another session's are left out; a note says so either way.
     """
 
     creation_s: float
@@ -72,7 +73,11 @@ def read_gopro(files: Sequence[Path], config: GoProConfig, progress: Progress) -
 
 
 def match(
-    streams: Mapping[str, Stream], metadata: Metadata, lasts_ns: int | None, tolerances: Tolerances
+    streams: Mapping[str, Stream],
+    metadata: Metadata,
+    lasts_ns: int | None,
+    played: int | None,
+    tolerances: Tolerances,
 ) -> dict[str, matching.Evidence]:
     """Collect the evidence that the GoPro's file is this session's.
 
@@ -80,6 +85,7 @@ def match(
         streams: The GoPro's, under their names in the session; none gives no evidence.
         metadata: The session's.
         lasts_ns: How long the session's sound is; None without.
+        played: When the Pi played the chirp, int64 ns since 1970; None where nothing tells it.
         tolerances: What counts as agreement.
     """
     video = streams.get(f"{PREFIX}video")
@@ -98,8 +104,17 @@ def match(
             sync, str(about.get("timecode", "")), video.rate_hz(), tolerances.creation_s
         ),
         "duration": matching.duration_evidence(session_s, _length_s(video), tolerances.duration_s),
-        "audio": matching.audio_evidence(present=f"{PREFIX}audio" in streams),
+        "audio": audio_evidence(
+            _sound(streams),
+            None if sync is None or played is None else (played - sync) * 1e-9,
+            tolerances.creation_s,
+        ),
     }
+
+
+def _sound(streams: Mapping[str, Stream]) -> Samples | None:
+    sound = streams.get(f"{PREFIX}audio")
+    return sound if isinstance(sound, Samples) else None
 
 
 def _length_s(video: Video) -> float:
@@ -108,30 +123,31 @@ def _length_s(video: Video) -> float:
     return float((video.stamps[-1] - video.stamps[0]) * 1e-9 * (1 + 1 / shown)) if shown else 0.0
 
 
-def judge(found: Mapping[str, matching.Evidence], session: str, tolerances: Tolerances) -> list[str]:
-    """Refuse a file that is another session's, or return what is to be said of the match.
-
-    Raises:
-        RecordingError: The evidence says that the file belongs elsewhere.
-    """
+def judge(
+    found: Mapping[str, matching.Evidence], session: str, tolerances: Tolerances
+) -> tuple[bool, tuple[str, ...]]:
+    """Return whether the file's streams are taken, and what is to be said of the match."""
     if not found:
-        return []
+        return True, ()
     if not matching.is_wrong(found):
-        return matching.remarks(found)
+        return True, tuple(matching.remarks(found))
+    sentence = f"{session}: the GoPro file is not this session's: {_how_wrong(found, tolerances)}."
+    if not tolerances.refuse:
+        return True, (sentence,)
+    return False, (
+        f"{sentence} Its streams are left out; put the right file there as {FILE}, or set "
+        f"refuse_wrong_gopro = false if the camera's clock was wrong.",
+    )
+
+
+def _how_wrong(found: Mapping[str, matching.Evidence], tolerances: Tolerances) -> str:
     creation = found["creation_time"]
     apart = (creation.residual_s or 0.0) + creation.zone_s
     length = found["duration"].residual_s
     lengths = ""
     if length is not None and abs(length) > tolerances.duration_s:
         lengths = f", and it is {abs(length):.1f} s {'longer' if length > 0 else 'shorter'}"
-    sentence = (
-        f"{session}: the GoPro file is not this session's: it was begun {abs(apart):.1f} s "
-        f"{'after' if apart > 0 else 'before'} the Pi set the camera's clock and started it (expected within "
-        f"{tolerances.creation_s:g} s){lengths}."
+    return (
+        f"it was begun {abs(apart):.1f} s {'after' if apart > 0 else 'before'} the Pi set the camera's clock and "
+        f"started it (expected within {tolerances.creation_s:g} s){lengths}"
     )
-    if tolerances.refuse:
-        raise RecordingError(
-            f"{sentence} Put the right file there as {FILE}, or set refuse_wrong_gopro = false if the camera's "
-            f"clock was wrong."
-        )
-    return [sentence]

@@ -52,6 +52,12 @@ class PiClock:
         """Return an instant of the date on the Pi's clock; None where nothing tells it."""
         return None if self.to_wall is None else int(self.to_wall.inverse().apply(stamp))
 
+    def wall(self, stamp: int | None) -> int | None:
+        """Return the date of an instant told as a date or on the Pi's clock; None where nothing tells it."""
+        if stamp is None or stamp >= EARLIEST_EPOCH_NS:
+            return stamp
+        return None if self.to_wall is None else int(self.to_wall.apply(stamp))
+
     def stream(self) -> Samples | None:
         """Return the map as a stream."""
         return None if self.to_wall is None else clock_map_stream(self.to_wall, {"method": self.method})

@@ -78,12 +78,6 @@ def duration_evidence(session_s: float | None, file_s: float, tolerance_s: float
     return Evidence(says="agrees" if abs(apart) <= tolerance_s else "contradicts", residual_s=apart, about=about)
 
 
-def audio_evidence(*, present: bool) -> Evidence:
-    """Say whether the file has sound, in which the sync step can look for the session's chirp."""
-    about = "Whether the file has sound; only the chirp in it proves the match, in the sync step."
-    return Evidence(says="agrees" if present else "says nothing", residual_s=None, about=about)
-
-
 def is_wrong(found: Mapping[str, Evidence]) -> bool:
     """Say whether the file is another session's: the camera's clock was set by the Pi, so its date decides.
 
@@ -100,7 +94,7 @@ def remarks(found: Mapping[str, Evidence]) -> list[str]:
     if creation.says == "says nothing":
         said.append(
             "Nothing dated ties the GoPro file to this session (no gopro_sync_time, or no creation time in the "
-            "file); that it lies in the session's folder is all there is."
+            f"file); that it lies in the session's folder is all there is{_but_heard(found['audio'])}."
         )
     if creation.zone_s:
         said.append(f"The GoPro's clock is {creation.zone_s / 3600:+g} h from the Pi's, taken to be a time zone.")
@@ -109,6 +103,13 @@ def remarks(found: Mapping[str, Evidence]) -> list[str]:
             f"The GoPro file is {abs(duration.residual_s or 0.0):.1f} s "
             f"{'longer' if (duration.residual_s or 0) > 0 else 'shorter'} than the session."
         )
-    if not said and found["audio"].says != "agrees":
-        said.append("The GoPro file has no sound, so no chirp can prove that it is this session's.")
+    if found["audio"].says == "contradicts":
+        said.append(
+            "The GoPro file's sound has no chirp where the Pi played one: it is another session's file, or its "
+            "microphone was deaf to it."
+        )
     return said
+
+
+def _but_heard(audio: Evidence) -> str:
+    return ", but for the chirp in its sound, which is where it was played" if audio.says == "agrees" else ""

@@ -12,7 +12,7 @@ from handloom.api import OutputPort, Outputs, Ports, Progress, Sensor, clock_map
 from handloom.errors import MediaError, RecordingError
 from handloom.streams import AUDIO, VIDEO, Samples, Stream
 from handloom_sensors.polyumi_session import camera, finger_video, sound
-from handloom_sensors.polyumi_session.clocks import OPTITRACK, PI, WALL, optitrack_map, pi_clock
+from handloom_sensors.polyumi_session.clocks import OPTITRACK, PI, WALL, PiClock, optitrack_map, pi_clock
 from handloom_sensors.polyumi_session.frames import FingerFrames, read_frames
 from handloom_sensors.polyumi_session.jaw import TICKS, read_jaw
 from handloom_sensors.polyumi_session.metadata import Metadata, read_metadata
@@ -68,8 +68,8 @@ class PolyumiSession(Sensor):
             progress: Told the share done.
 
         Raises:
-            RecordingError: There is no such session, nothing in it can be read, its pictures are of several
-                cameras, or the GoPro's file is another session's.
+            RecordingError: There is no such session, nothing in it can be read, or its pictures are of several
+                cameras.
         """
         try:
             return self._read(files, progress)
@@ -86,17 +86,22 @@ class PolyumiSession(Sensor):
             lambda share: progress(0.6 * share),
         )
         raw, sound_notes = sound.read_raw_sound(session)
-        evidence = camera.match(gopro.streams, metadata, sound.lasts_ns(raw), self.config.tolerances())
-        remarks = camera.judge(evidence, session.name, self.config.tolerances())
         progress(0.8)
-        pi = self._read_pi(session, metadata, raw, _video_of(files))
+        frames, frame_notes = read_frames(session, lasts_ns=_longest_ns(raw, metadata))
+        clock = pi_clock(metadata, None if frames is None else int(frames.stamps[0]))
+        evidence = camera.match(
+            gopro.streams,
+            metadata,
+            sound.lasts_ns(raw),
+            clock.wall(metadata.whole("sync_chirp_play_time_ns")),
+            self.config.tolerances(),
+        )
+        taken, remarks = camera.judge(evidence, session.name, self.config.tolerances())
+        pi = self._read_pi(session, metadata, raw, frames, clock, _video_of(files))
         progress(1.0)
-        streams = {**gopro.streams, **pi.streams}
+        streams = {**(gopro.streams if taken else {}), **pi.streams}
         if not streams:
-            raise RecordingError(
-                f"{session} holds nothing that can be read: no {camera.FILE}, no {sound.FILE}, no pictures of the "
-                f"finger camera; give the directory of one session."
-            )
+            raise RecordingError(" ".join(() if taken else remarks) or _nothing(session))
         return Outputs(
             streams=streams,
             attributes={
@@ -105,18 +110,24 @@ class PolyumiSession(Sensor):
                 "gopro": dict(gopro.attributes),
                 "gopro_evidence": {name: one.to_json() for name, one in evidence.items()},
             },
-            notes=(*metadata.notes, *gopro.notes, *remarks, *sound_notes, *pi.notes),
+            notes=(*metadata.notes, *gopro.notes, *remarks, *sound_notes, *frame_notes, *pi.notes),
         )
 
-    def _read_pi(self, session: Path, metadata: Metadata, raw: Samples | None, video: Path | None) -> Outputs:
+    def _read_pi(
+        self,
+        session: Path,
+        metadata: Metadata,
+        raw: Samples | None,
+        frames: FingerFrames | None,
+        clock: PiClock,
+        video: Path | None,
+    ) -> Outputs:
         """Read what the Pi recorded."""
-        frames, notes = read_frames(session, lasts_ns=_longest_ns(raw, metadata))
-        clock = pi_clock(metadata, None if frames is None else int(frames.stamps[0]))
         streams: dict[str, Stream | None] = {
             "pi_to_wall": clock.stream(),
             "optitrack_to_wall": optitrack_map(metadata),
         }
-        said = [*notes, *clock.notes]
+        said = [*clock.notes]
         if frames is not None:
             said += [*frames.notes, *_frame_remarks(frames, metadata)]
             streams["finger_video"] = finger_video.read_finger_video(frames, video) if video else None
@@ -132,6 +143,13 @@ class PolyumiSession(Sensor):
             attributes={} if clock.to_wall is None else {"pi_to_wall_from": clock.method},
             notes=(*said, *jaw_notes),
         )
+
+
+def _nothing(session: Path) -> str:
+    return (
+        f"{session} holds nothing that can be read: no {camera.FILE}, no {sound.FILE}, no pictures of the finger "
+        f"camera; give the directory of one session."
+    )
 
 
 def _session_of(files: tuple[Path, ...]) -> Path:

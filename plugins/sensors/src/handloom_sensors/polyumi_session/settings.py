@@ -20,7 +20,8 @@ class PolyumiSessionConfig:
         creation_tolerance_s: How far the GoPro file's creation time, whole seconds, may be from when the Pi set
             the camera's clock and started it.
         duration_tolerance_s: How much longer or shorter than the session the GoPro file may be.
-        refuse_wrong_gopro: Whether a GoPro file dated to another time is refused; false makes it a note.
+        refuse_wrong_gopro: Whether the streams of a GoPro file dated to another time are left out; false keeps
+            them, with a note.
     """
 
     orientation: str = ""
