@@ -77,7 +77,6 @@ class Motion:
     def arm(self) -> dict[str, object]:
         """Return what the arm's process told at its end."""
         until((self.folder / "arm.json").exists, "the arm's process tells how it ended")
-        time.sleep(0.05)
         return json.loads((self.folder / "arm.json").read_text())
 
     def was_halted(self) -> bool:

@@ -7,6 +7,7 @@ brought to rest by damping when that one is gone, however it went.
 from __future__ import annotations
 
 import json
+import os
 import sys
 from pathlib import Path
 
@@ -63,8 +64,10 @@ def main(report: Path, document: str) -> int:
         "reflexes": list(served.reflexes),
         "robot_failed": served.robot_failed,
     }
+    beside = report.with_name(f".{report.name}.{os.getpid()}")
     try:
-        report.write_text(json.dumps(told, indent=2) + "\n")
+        beside.write_text(json.dumps(told, indent=2) + "\n")
+        beside.replace(report)
     except OSError as error:
         raise RecordingError(
             f"{report}: how the arm came to rest can't be told ({error.strerror}): {told}."
