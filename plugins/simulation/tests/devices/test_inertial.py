@@ -65,6 +65,21 @@ def test_noise_has_the_density_of_the_data_sheet(take):
     np.testing.assert_allclose(density, 1.4e-4, rtol=0.06)
 
 
+def test_a_bias_wanders_as_far_in_a_second_as_the_data_sheet_says_and_farther_in_more(take):
+    settings = attrs.evolve(InertialSettings().quiet(), rate_hz=2000.0, force_walk=2e-2, rate_walk=2e-3)
+    _, quiet = sampled(take, attrs.evolve(settings, force_walk=0.0, rate_walk=0.0))
+    _, wandering = sampled(take, settings)
+    for walk, away in (
+        (2e-2, wandering.specific_force - quiet.specific_force),
+        (2e-3, wandering.angular_velocity - quiet.angular_velocity),
+    ):
+        for lag in (1, 100):
+            moved = away[lag:] - away[:-lag]
+            expected = walk * np.sqrt(lag / settings.rate_hz)
+            # All steps of 0.05 s that lie in the take, which overlap, leave some 40 independent ones an axis.
+            np.testing.assert_allclose(np.sqrt(np.mean(moved**2)), expected, rtol=0.03 if lag == 1 else 0.25)
+
+
 def test_the_first_sample_leads_the_first_frame(take):
     _, measured = sampled(take, InertialSettings())
     assert measured.times_s[0] < 0 < measured.times_s[1]
