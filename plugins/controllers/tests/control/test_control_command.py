@@ -34,7 +34,7 @@ def test_check_reads_pipeline_and_path_and_opens_nothing(control, pipeline):
     code, told = control("check", pipeline)
     assert (code, told) == (
         0,
-        f"{pipeline}: fake_law on fake_arm, along path.txt for 2.0 s; nothing is wrong with it.\n{BARE}\n",
+        f"{BARE}\n{pipeline}: fake_law on fake_arm, along path.txt for 2.0 s; nothing is wrong with it.\n",
     )
     assert not (pipeline.parent / "out").exists()
 
@@ -107,7 +107,7 @@ def test_a_pipeline_without_a_path_can_be_checked_and_not_run(control, tmp_path)
     file.write_text(
         '[robots.arm]\nkind = "fake_arm"\n[controllers.law]\nkind = "fake_law"\n[control]\nfolder = "out"\n'
     )
-    told = f"{file}: fake_law on fake_arm, without a path, to be led; nothing is wrong with it.\n{BARE}\n"
+    told = f"{BARE}\n{file}: fake_law on fake_arm, without a path, to be led; nothing is wrong with it.\n"
     assert control("check", file) == (0, told)
     with pytest.raises(HandloomError, match=r"control\.reference: is missing; expected a table with the `file`"):
         control("run", file)

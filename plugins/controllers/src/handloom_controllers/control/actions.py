@@ -50,8 +50,8 @@ def _check(pipeline: ControlPipeline, options: argparse.Namespace) -> int:
         require_writers(pipeline)
         seconds = read_hand(pipeline.hand).duration_ns * 1e-9
         along = f", after the hand in {pipeline.hand.file.name} for {seconds:.1f} s"
-    print(f"{options.file}: {pipeline.law.kind} on {pipeline.robot.kind}{along}; nothing is wrong with it.")
     print(tie.sentence)
+    print(f"{options.file}: {pipeline.law.kind} on {pipeline.robot.kind}{along}; nothing is wrong with it.")
     return 0
 
 
