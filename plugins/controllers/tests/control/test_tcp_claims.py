@@ -1,12 +1,13 @@
 """What a motion file or a dataset says of its tool is read as it stands, or refused."""
 
 import json
+import tomllib
 from zipfile import ZipFile
 
 import numpy as np
 import pytest
 
-from handloom.api import tcp_digest
+from handloom.api import rig_from_table, tcp_digest
 from handloom.errors import RecordingError
 from handloom_controllers.control.tcp_claims import claim_of_dataset, claim_of_file, header_lines
 
@@ -39,6 +40,24 @@ def test_what_is_written_at_the_head_of_a_motion_is_read_back(tmp_path):
 @pytest.mark.parametrize("line", header_lines(TCP))
 def test_either_line_is_enough(tmp_path, line):
     assert claim_of_file(written(tmp_path / "path.txt", line)).digest == tcp_digest(TCP)
+
+
+def test_a_turn_typed_with_few_digits_is_the_one_that_a_rig_reads(tmp_path):
+    rig = rig_from_table(
+        tomllib.loads("""
+[rig.frames.tcp]
+parent = "gopro"
+translation_m = [0.0, 0.07069, 0.259]
+rotation_xyzw = [0.0, 0.0, -0.38268, 0.92388]
+""")
+    )
+    claim = claim_of_file(written(tmp_path / "path.txt", "# T_camera_tcp: 0 0.07069 0.259 0 0 -0.38268 0.92388"))
+    assert claim.digest == tcp_digest(rig.frames.transform("gopro", "tcp"))
+
+
+def test_a_motion_that_is_not_there_is_told_so(tmp_path):
+    with pytest.raises(RecordingError, match=r"path\.txt: there is no such file; expected a text file of poses"):
+        claim_of_file(tmp_path / "path.txt")
 
 
 def test_a_motion_that_says_nothing_claims_nothing(tmp_path):

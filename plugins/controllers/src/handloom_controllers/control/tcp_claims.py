@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from handloom.api import TCP_DIGEST, tcp_digest
+from handloom.api.rig_table import UNIT_TOLERANCE
 from handloom.errors import FrameError, RecordingError
 
 Float64Array = npt.NDArray[np.float64]
@@ -81,6 +82,8 @@ def _told(path: Path, comment: str) -> Iterator[tuple[str, str]]:
                 name, _, value = line.strip().removeprefix(comment).partition(":")
                 if name.strip() in (TCP_DIGEST, TRANSFORM):
                     yield name.strip(), value.strip()
+    except FileNotFoundError:
+        raise RecordingError(f"{path.name}: there is no such file; expected a text file of poses.") from None
     except (OSError, UnicodeDecodeError) as error:
         raise RecordingError(f"{path.name}: can't be read: {error}.") from error
 
@@ -147,10 +150,14 @@ def _streams(about: Mapping[str, Any], pose: str) -> Iterator[Mapping[str, Any]]
 
 
 def _transform(name: str, values: Any) -> Float64Array:
+    """Return a transform, the rounding of its typed digits taken out of the quaternion as a rig does."""
     try:
         T_camera_tcp = np.array(values, dtype=np.float64)
+        norm = np.linalg.norm(T_camera_tcp[3:7])
+        if abs(norm - 1.0) < UNIT_TOLERANCE:
+            T_camera_tcp[3:7] /= norm
         tcp_digest(T_camera_tcp)
-    except (ValueError, TypeError, FrameError):
+    except (ValueError, TypeError, IndexError, FrameError):
         raise RecordingError(
             f"{name}: {TRANSFORM} is {values}; expected metres x y z and a unit quaternion x y z w."
         ) from None
