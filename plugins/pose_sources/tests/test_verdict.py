@@ -207,18 +207,30 @@ def test_frames_are_frozen_only_where_every_measure_stands_still():
 
 
 def test_an_uncertain_clock_map_is_named():
-    outputs = _run({"clock_maps": {"sync.gopro_to_pi": _sync(3e7, confidence=4.0)}}, min_sync_confidence=6.0)
+    outputs = _run({"clock_maps": {"sync.gopro_to_pi": _sync(3e7, confidence=4.0, method="chirp")}})
     assert outputs.attributes["reasons"] == ["uncertain_sync"]
     assert outputs.notes == (
         "'sync.gopro_to_pi' is uncertain by 30 ms; at most 10 ms is allowed. "
-        "'sync.gopro_to_pi' has confidence 4; at least 6 is needed.",
+        "'sync.gopro_to_pi' has confidence 4; at least 5.2 is needed.",
     )
 
 
 @pytest.mark.parametrize("confidence", [4.0, {"first": 9.0, "second": 4.0}])
 def test_the_least_confidence_of_a_sync_counts(confidence):
-    outputs = _run({"clock_maps": {"sync.gopro_to_pi": _sync(confidence=confidence)}}, min_sync_confidence=6.0)
-    assert outputs.notes == ("'sync.gopro_to_pi' has confidence 4; at least 6 is needed.",)
+    outputs = _run({"clock_maps": {"sync.gopro_to_pi": _sync(confidence=confidence, method="chirp")}})
+    assert outputs.notes == ("'sync.gopro_to_pi' has confidence 4; at least 5.2 is needed.",)
+
+
+@pytest.mark.parametrize("told", [{"method": "motion"}, {"method": "gcc_phat"}, {}])
+def test_a_confidence_of_another_scale_is_left_to_the_sync_that_found_it(told):
+    assert _reasons({"clock_maps": {"sync.map": _sync(confidence=0.9, **told)}}) == []
+
+
+def test_a_scale_of_its_own_has_a_threshold_of_its_own():
+    syncs = {"a.map": _sync(confidence=0.9, method="motion"), "b.map": _sync(confidence=5.5, method="chirp")}
+    assert _reasons({"clock_maps": syncs}, min_sync_confidence={"motion": 0.8}) == []
+    outputs = _run({"clock_maps": syncs}, min_sync_confidence={"motion": 0.95, "chirp": 5.2})
+    assert outputs.notes == ("'a.map' has confidence 0.9; at least 0.95 is needed.",)
 
 
 @pytest.mark.parametrize(

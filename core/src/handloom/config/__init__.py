@@ -10,6 +10,7 @@ from handloom.config.pipeline import (
     dotted_name,
     parse_block,
     parse_pipeline,
+    read_rig,
 )
 from handloom.config.settings import settings_json, structure
 from handloom.config.show import show
@@ -27,6 +28,7 @@ __all__ = [
     "load_document",
     "parse_block",
     "parse_pipeline",
+    "read_rig",
     "settings_json",
     "show",
     "structure",

@@ -106,7 +106,7 @@ def parse_pipeline(document: Document) -> tuple[Pipeline, list[str]]:
     pipeline = Pipeline(
         document=document,
         scene=_settings(document, "scene", SceneSettings, problems) or SceneSettings(store=Path("scene")),
-        rig=_rig(document, problems),
+        rig=read_rig(document, problems),
         run=_settings(document, "run", RunSettings, problems) or RunSettings(),
         blocks=blocks,
         episodes=_episodes(document, blocks, problems),
@@ -120,7 +120,13 @@ def _settings(document: Document, name: str, cls: Any, problems: list[str]) -> A
     return settings
 
 
-def _rig(document: Document, problems: list[str]) -> Rig:
+def read_rig(document: Document, problems: list[str]) -> Rig:
+    """Read the `[rig]` table; a rig without anything where there is none, or where it has mistakes.
+
+    Args:
+        document: Where it was written.
+        problems: Gets a sentence for each mistake.
+    """
     try:
         return rig_from_table({"rig": document.table(("rig",), problems)})
     except ConfigError as error:

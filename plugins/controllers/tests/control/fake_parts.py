@@ -106,8 +106,8 @@ class FakeArm(Robot):
         self.stopped = True
 
 
-class FakeLaw(Law):
-    """Tells the arm to be at the reference."""
+class FlangeLaw(Law):
+    """Tells the arm to be at the reference, and knows no tool."""
 
     summary = "Puts the flange at the reference"
 
@@ -119,16 +119,39 @@ class FakeLaw(Law):
         self.started = True
 
     def step(self, state, reference):
-        shift = pose.compose(pose.inverse(state.T_base_flange), reference.pose)
+        wanted = pose.compose(reference.pose, pose.inverse(self.T_flange_tcp))
+        shift = pose.compose(pose.inverse(state.T_base_flange), wanted)
         turned = quaternion.to_rotvec(quaternion.multiply(state.T_base_flange[3:], shift[3:]))
         if (
             turned @ state.q[3:] < 0
         ):  # the same turn the other way round, which a rotation vector near 180° jumps to
             turned = turned - 2 * np.pi * turned / np.linalg.norm(turned)
-        return RobotCommand(q=np.concatenate([reference.pose[:3], turned]), width_m=reference.width_m)
+        return RobotCommand(q=np.concatenate([wanted[:3], turned]), width_m=reference.width_m)
 
     def stop(self):
         self.started = False
+
+
+@attrs.frozen(kw_only=True)
+class FakeLawConfig:
+    """Its tool.
+
+    Attributes:
+        T_flange_tcp: x y z and quaternion x y z w.
+    """
+
+    T_flange_tcp: tuple[float, ...] = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0)
+
+
+class FakeLaw(FlangeLaw):
+    """Tells the tool to be at the reference."""
+
+    Config = FakeLawConfig
+    summary = "Puts the tool at the reference"
+
+    @property
+    def T_flange_tcp(self):
+        return np.array(self.config.T_flange_tcp)
 
 
 @hookimpl
@@ -138,12 +161,15 @@ def robot(kind):
 
 @hookimpl
 def controller(kind):
-    return FakeLaw
+    return FlangeLaw if kind == "flange_law" else FakeLaw
 
 
 def fake_host():
-    """Return a host that knows the two and nothing else."""
+    """Return a host that knows these and nothing else."""
     made = {"target": __name__, "distribution": "handloom-tests", "version": "1"}
     return Host(
-        [Found(family="robots", kind="fake_arm", **made), Found(family="controllers", kind="fake_law", **made)]
+        [
+            Found(family="robots", kind="fake_arm", **made),
+            *(Found(family="controllers", kind=kind, **made) for kind in ("fake_law", "flange_law")),
+        ]
     )

@@ -11,6 +11,10 @@ from handloom.errors import HandloomError
 from handloom_controllers.control import actions as module
 from handloom_controllers.control.telemetry import read_telemetry
 
+BARE = (
+    "Nothing ties the arm's tool to the TCP of a dataset: the law has a T_flange_tcp of its own, not one from a "
+    "rig ([rig] and [control.tool])."
+)
 QUIET = ("--set", "control.plots=false", "--set", "control.mcap=false")
 
 
@@ -30,7 +34,7 @@ def test_check_reads_pipeline_and_path_and_opens_nothing(control, pipeline):
     code, told = control("check", pipeline)
     assert (code, told) == (
         0,
-        f"{pipeline}: fake_law on fake_arm, along path.txt for 2.0 s; nothing is wrong with it.\n",
+        f"{BARE}\n{pipeline}: fake_law on fake_arm, along path.txt for 2.0 s; nothing is wrong with it.\n",
     )
     assert not (pipeline.parent / "out").exists()
 
@@ -103,7 +107,7 @@ def test_a_pipeline_without_a_path_can_be_checked_and_not_run(control, tmp_path)
     file.write_text(
         '[robots.arm]\nkind = "fake_arm"\n[controllers.law]\nkind = "fake_law"\n[control]\nfolder = "out"\n'
     )
-    told = f"{file}: fake_law on fake_arm, without a path, to be led; nothing is wrong with it.\n"
+    told = f"{BARE}\n{file}: fake_law on fake_arm, without a path, to be led; nothing is wrong with it.\n"
     assert control("check", file) == (0, told)
     with pytest.raises(HandloomError, match=r"control\.reference: is missing; expected a table with the `file`"):
         control("run", file)

@@ -167,6 +167,20 @@ def test_provenance_is_in_the_file_and_beside_it(export, takes):
     assert made.about["rig"] == "glove"
 
 
+def test_provenance_says_where_the_tool_is_where_that_is_known(export, takes):
+    where = {"camera": "gopro", "T_camera_tcp": [0.0, 0.07, 0.259, 0.0, 0.0, 0.0, 1.0]}
+    poses = takes.tracker_poses()
+    told = attrs.evolve(poses, attributes={**poses.attributes, **where, "T_body_tcp": [0.0] * 7})
+    takes_with = {
+        name: takes.episode(takes.film(), name, robot0_pose=stream) for name, stream in (("a", told), ("b", poses))
+    }
+    made = export(*takes_with.values()).about["episodes"]
+    kept = made["a"]["streams"]["robot0_pose"]
+    assert {name: kept[name] for name in where} == where
+    assert "T_body_tcp" not in kept
+    assert not where.keys() & made["b"]["streams"]["robot0_pose"].keys()
+
+
 @pytest.mark.parametrize("when", [0.0, 0.4, 1.0])
 def test_an_interrupted_export_leaves_no_file(takes, tmp_path, when):
     class Interrupted(BaseException):

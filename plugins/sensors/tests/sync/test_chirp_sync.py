@@ -177,8 +177,28 @@ def test_an_inverted_microphone_is_told_and_refused_only_on_request(gopro, pi, s
     outputs = sync(first, second)
     assert outputs.streams["map"].attributes["polarity"] == {"first": "upright", "second": "inverted"}
     assert any("upside down" in note for note in outputs.notes)
-    with pytest.raises(StepError, match="second one inverted"):
-        sync(first, second, same_polarity=True)
+    with pytest.raises(StepError, match="second one inverted; expected same polarity, as `polarity` says"):
+        sync(first, second, polarity="same")
+
+
+def test_two_makes_of_microphone_that_differ_are_taken_as_they_are_and_watched(gopro, pi, sync):
+    first, upright, inverted = gopro.hears(1.5), *(pi.hears(1.5, seed=1, gain=gain) for gain in (0.3, -0.3))
+    assert not any("upside down" in note for note in sync(first, inverted, polarity="opposite").notes)
+    with pytest.raises(
+        StepError, match="first track hears the chirp upright and the second one upright; expected o"
+    ):
+        sync(first, upright, polarity="opposite")
+    assert sync(first, upright, polarity="same").streams["map"].attributes["polarity"]["second"] == "upright"
+
+
+@pytest.mark.parametrize("polarity", ["same", "opposite"])
+def test_a_microphone_that_can_not_tell_is_refused_where_polarity_counts(gopro, pi, sync, polarity):
+    both, later = gopro.hears(1.5, 3.5), gopro.hears(3.5, noise=0.0)
+    turned = attrs.evolve(both, data=both.data - 2 * later.data)  # the second chirp upside down
+    settings = {"count": 2, "interval_s": 2.0}
+    assert sync(turned, pi.hears(1.5, 3.5), **settings).streams["map"].attributes["polarity"]["first"] == "unclear"
+    with pytest.raises(StepError, match="first track hears the chirp unclear"):
+        sync(turned, pi.hears(1.5, 3.5), polarity=polarity, **settings)
 
 
 def test_the_travel_of_sound_is_taken_off_by_the_rig(gopro, pi, synced):

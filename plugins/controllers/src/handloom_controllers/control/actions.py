@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from handloom.host import Host
 from handloom_controllers.control.outcome import Outcome
 from handloom_controllers.control.path import LONGEST_S
 from handloom_controllers.control.pipeline import ControlPipeline, load_control
+from handloom_controllers.control.tie import tied
 
 INTERRUPTED = 130
 
@@ -38,6 +40,7 @@ def _check(pipeline: ControlPipeline, options: argparse.Namespace) -> int:
     from handloom_controllers.control.path import read_path
     from handloom_controllers.control.writing import require_writers
 
+    tie = tied(pipeline)
     along = ", without a path, to be led"
     if pipeline.reference:
         require_writers(pipeline)
@@ -47,8 +50,18 @@ def _check(pipeline: ControlPipeline, options: argparse.Namespace) -> int:
         require_writers(pipeline)
         seconds = read_hand(pipeline.hand).duration_ns * 1e-9
         along = f", after the hand in {pipeline.hand.file.name} for {seconds:.1f} s"
+    print(tie.sentence)
     print(f"{options.file}: {pipeline.law.kind} on {pipeline.robot.kind}{along}; nothing is wrong with it.")
     return 0
+
+
+def _say_tool(pipeline: ControlPipeline) -> None:
+    """Say before the arm moves what ties its tool to the motion's, or that nothing does.
+
+    Raises:
+        HandloomError: The motion was made with another tool.
+    """
+    print(tied(pipeline).sentence, file=sys.stderr, flush=True)
 
 
 def _run(pipeline: ControlPipeline, options: argparse.Namespace) -> int:
@@ -57,6 +70,7 @@ def _run(pipeline: ControlPipeline, options: argparse.Namespace) -> int:
     from handloom_controllers.control.writing import require_writers, write_files
 
     require_writers(pipeline)
+    _say_tool(pipeline)
     with bar("Moving") as progress:
         made = run_motion(pipeline, folder=pipeline.control.folder, progress=progress)
     with bar("Writing") as progress:
@@ -72,6 +86,7 @@ def _bench(pipeline: ControlPipeline, options: argparse.Namespace) -> int:
     from handloom_controllers.control.benching import bench
     from handloom_controllers.control.printing import bench_table
 
+    _say_tool(pipeline)
     with bar("Measuring") as progress:
         measured = bench(pipeline, progress=progress)
     if options.json:
@@ -85,6 +100,7 @@ def _guide(pipeline: ControlPipeline, options: argparse.Namespace) -> int:
     from handloom_controllers.control.guiding import guide, write_guided
     from handloom_controllers.control.printing import end
 
+    _say_tool(pipeline)
     with bar("Guiding") as progress:
         run = guide(pipeline, seconds=options.seconds, push_n=options.push, progress=progress)
     target = options.output or pipeline.control.folder / "guided.txt"

@@ -20,6 +20,7 @@ from handloom.errors import HandloomError
 from handloom_controllers.control.chunk_bytes import from_bytes
 from handloom_controllers.control.model_process import QUESTION, policy_bytes
 from handloom_controllers.control.path import PathPolicy
+from handloom_controllers.control.tcp_claims import TcpClaim
 
 _STARTS_S = 20.0
 _ENDS_S = 2.0
@@ -31,10 +32,13 @@ class Feed(ABC):
     Attributes:
         ended: Why no more chunks will come, a sentence; "" while they do.
         tool: (7,) T_base_tcp as it was measured last, for whoever answers by it; None before.
+        claims: What is known, before it is opened, of the tool centre point that its waypoints are of; an arm
+            with another one is not moved.
     """
 
     ended: str = ""
     tool: npt.NDArray[np.float64] | None = None
+    claims: tuple[TcpClaim, ...] = ()
 
     @abstractmethod
     def open(self, policy: PathPolicy) -> None:

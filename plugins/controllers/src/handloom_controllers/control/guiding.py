@@ -15,6 +15,7 @@ from handloom_controllers.control.feeding import SilentFeed
 from handloom_controllers.control.path import ToolPath
 from handloom_controllers.control.pipeline import ControlPipeline
 from handloom_controllers.control.running import Run, move
+from handloom_controllers.control.tcp_claims import header_lines
 from handloom_controllers.control.telemetry import Records, read_telemetry
 
 Float64Array = npt.NDArray[np.float64]
@@ -72,6 +73,8 @@ def _resting(tool: Float64Array, seconds: float) -> ToolPath:
 def write_guided(run: Run, path: Path, *, rate_hz: float) -> int:
     """Write where the tool went as a TUM file in the robot's base; returns how many poses.
 
+    A tool from a rig is told in the file, so that an arm with another one refuses to follow it.
+
     Args:
         run: A motion.
         path: Where to write.
@@ -79,7 +82,8 @@ def write_guided(run: Run, path: Path, *, rate_hz: float) -> int:
     """
     records = read_telemetry(run.telemetry)
     kept = records[_thinned(records, rate_hz)]
-    lines = ["# T_base_tcp: time_s x_m y_m z_m qx qy qz qw"]
+    lines = header_lines(run.tie.tool.T_camera_tcp) if run.tie.tool else []
+    lines.append("# T_base_tcp: time_s x_m y_m z_m qx qy qz qw")
     start = int(records["stamp_ns"][0]) if len(records) else 0
     for stamp, row in zip((kept["stamp_ns"] - start).tolist(), kept["T_base_tcp"].tolist(), strict=True):
         lines.append(" ".join([f"{stamp * 1e-9:.6f}", *(f"{value:.9f}" for value in row)]))

@@ -12,11 +12,17 @@ from handloom.api import Law, Robot
 from handloom.config import Document, load_document, parse_block, structure
 from handloom.errors import ConfigError, PluginError, did_you_mean
 from handloom.host import Host
-from handloom_controllers.control.settings import ControlSettings, HandSettings, ReferenceSettings
+from handloom_controllers.control.settings import ControlSettings, HandSettings, ReferenceSettings, ToolSettings
+from handloom_controllers.control.tool import TOOL, RigTool, read_tool, tool_fault
 from handloom_controllers.realtime import LoopSettings
 
-_TABLES = ("include", "robots", "controllers", "control")
-_PARTS: Mapping[str, type] = {"loop": LoopSettings, "reference": ReferenceSettings, "hand": HandSettings}
+_TABLES = ("include", "rig", "robots", "controllers", "control")
+_PARTS: Mapping[str, type] = {
+    "loop": LoopSettings,
+    "reference": ReferenceSettings,
+    "hand": HandSettings,
+    "tool": ToolSettings,
+}
 
 _MOVES_NOTHING = "this is a pipeline over recordings, which moves no robot; run it with: handloom run {file}"
 
@@ -59,6 +65,8 @@ class ControlPipeline:
         loop: How the loop runs, and what it takes for a chunk.
         reference: The recorded path; None where none is given.
         hand: The recorded hand; likewise.
+        tool_settings: Where the tool stands in the rig; None where it is not taken from there.
+        tool: The tool that they name, which the law has; likewise.
     """
 
     document: Document
@@ -68,6 +76,13 @@ class ControlPipeline:
     loop: LoopSettings
     reference: ReferenceSettings | None
     hand: HandSettings | None = None
+    tool_settings: ToolSettings | None = None
+    tool: RigTool | None = None
+
+    @property
+    def motion(self) -> ReferenceSettings | HandSettings | None:
+        """The file of poses that is followed; None where there is none."""
+        return self.reference or self.hand
 
 
 def load_control(path: Path, host: Host, overrides: Iterable[str] = ()) -> ControlPipeline:
@@ -102,14 +117,24 @@ def read_control(document: Document, host: Host) -> ControlPipeline:
     if "reference" in table and "hand" in table:
         told = "there is a [control.reference] too; expected one of both: a path to follow, or a hand."
         problems.append(document.problem(("control", "hand"), told))
+    tool_settings = _part(document, "tool", problems) if "tool" in table else None
+    tool = read_tool(document, tool_settings, problems)
     robot = _component(document, host, "robots", own.get("robot"), problems)
-    law = _component(document, host, "controllers", own.get("law"), problems)
+    law = _component(document, host, "controllers", own.get("law"), problems, tool)
     problems += _too_late(document, control, loop)
     problems += _too_soon(document, control, loop, hand)
     if problems or robot is None or law is None or control is None:
         raise ConfigError(problems)
     return ControlPipeline(
-        document=document, robot=robot, law=law, control=control, loop=loop, reference=reference, hand=hand
+        document=document,
+        robot=robot,
+        law=law,
+        control=control,
+        loop=loop,
+        reference=reference,
+        hand=hand,
+        tool_settings=tool_settings,
+        tool=tool,
     )
 
 
@@ -131,8 +156,15 @@ def _part(document: Document, name: str, problems: list[str]) -> Any:
     return _settings(document, key, document.table(key, problems), _PARTS[name], problems)
 
 
-def _component(document: Document, host: Host, family: str, wanted: Any, problems: list[str]) -> Part | None:
-    """Load the component of a family that the file asks for, or the only one it has."""
+def _component(
+    document: Document,
+    host: Host,
+    family: str,
+    wanted: Any,
+    problems: list[str],
+    tool: RigTool | None = None,
+) -> Part | None:
+    """Load the component of a family that the file asks for, or the only one it has; a law gets its tool."""
     names = sorted(document.table((family,), problems))
     name = _chosen(document, family, names, wanted if isinstance(wanted, str) else "", problems)
     block = parse_block(document, family, name, problems) if name else None
@@ -147,7 +179,11 @@ def _component(document: Document, host: Host, family: str, wanted: Any, problem
     if refusal:
         problems.append(document.problem((*block.key, "kind"), refusal))
         return None
-    config = _settings(document, block.key, block.table, component.Config, problems)
+    if family == "controllers" and (fault := tool_fault(document, block, component, tool)):
+        problems.append(document.problem(block.key, fault))
+        return None
+    more = {TOOL: tool.T_flange_tcp.tolist()} if tool else {}
+    config = _settings(document, block.key, {**block.table, **more}, component.Config, problems)
     return Part(name=block.name, kind=block.kind, component=component, config=config) if config else None
 
 

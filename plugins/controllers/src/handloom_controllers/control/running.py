@@ -23,6 +23,7 @@ from handloom_controllers.control.outcome import Outcome, outcome
 from handloom_controllers.control.path import PathPolicy, ToolPath, placed, read_path, within_reach
 from handloom_controllers.control.pipeline import ControlPipeline
 from handloom_controllers.control.telemetry import TelemetryWriter, read_telemetry
+from handloom_controllers.control.tie import Tie, tied
 from handloom_controllers.realtime import PythonLoop, RealTimeLoop
 
 TELEMETRY = "telemetry.npy"
@@ -42,11 +43,13 @@ class Run:
         outcome: What became of it.
         telemetry: The file of its records.
         joints: Names of the robot's joints.
+        tie: What was known of the tool.
     """
 
     outcome: Outcome
     telemetry: Path
     joints: tuple[str, ...]
+    tie: Tie
 
 
 @runtime_checkable
@@ -107,8 +110,10 @@ def move(
         begun: Called once the loop runs.
 
     Raises:
-        HandloomError: The robot or the law refuses; the arm was not moved, or has been stopped.
+        HandloomError: The motion was made with another tool; or the robot or the law refuses; the arm was not
+            moved, or has been stopped.
     """
+    tie = tied(pipeline, feed.claims)
     law: Law = pipeline.law.make()
     robot = _robot_of(pipeline, folder)
     pace = Pace(paced=pipeline.control.paced, period_ns=pipeline.loop.period_ns)
@@ -135,7 +140,7 @@ def move(
         noticed=noticed,
         notes=notes,
     )
-    return Run(outcome=made, telemetry=writer.path, joints=robot.limits.names)
+    return Run(outcome=made, telemetry=writer.path, joints=robot.limits.names, tie=tie)
 
 
 def _first(noticed: tuple[Fault, ...]) -> list[str]:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import attrs
 from attrs.validators import ge, gt, le
 
+from handloom.api import TCP
+from handloom.errors import ConfigError
 from handloom.streams import TrajectoryLayout
+from handloom_controllers.control.tcp_claims import is_digest
 from handloom_controllers.laws.ranges import a_pose, numbers
 from handloom_controllers.refusal import MOST_WAYPOINTS
 
@@ -73,6 +76,32 @@ class ReferenceSettings:
     speed: float = attrs.field(default=1.0, validator=[ge(0.001), le(10)])
     max_gap_s: float = attrs.field(default=0.2, validator=[gt(0), le(60)])
     process: bool = True
+
+
+def _a_digest(_: Any, field: attrs.Attribute[Any], value: str) -> None:
+    if value and not is_digest(value):
+        raise ConfigError([f"{field.name} is {value!r}; expected 64 hexadecimal digits, as a dataset keeps them."])
+
+
+@attrs.frozen(kw_only=True)
+class ToolSettings:
+    """The `[control.tool]` table: the tool from the frames of the rig, and the dataset that it must belong to.
+
+    Attributes:
+        flange: Frame of the rig that is the robot's flange.
+        camera: Frame of the camera, the same as in the step `tcp` of the recordings.
+        tcp: Frame at the midpoint between the finger tips.
+        tcp_digest: Digest of T_camera_tcp that the arm must have; "" asks for none.
+        dataset: Dataset whose tool the arm must have: its file, or the `.provenance.json` beside it.
+        dataset_pose: Which poses of the dataset count, as "robot0_pose", where they are of several tools.
+    """
+
+    flange: str = "flange"
+    camera: str = "gopro"
+    tcp: str = TCP
+    tcp_digest: str = attrs.field(default="", validator=_a_digest)
+    dataset: Path | None = None
+    dataset_pose: str = ""
 
 
 @attrs.frozen(kw_only=True)

@@ -44,6 +44,7 @@ def write_files(pipeline: ControlPipeline, run: Run, progress: Callable[[float],
         "joints": list(run.joints),
         "rate_hz": pipeline.loop.rate_hz,
         "telemetry_every": pipeline.loop.telemetry_every,
+        "tool": run.tie.to_json(),
         **run.outcome.to_json(),
     }
     made = [run.telemetry, run.telemetry.with_suffix(".json")]

@@ -20,6 +20,9 @@ from handloom_exporters.umi.timeline import BoolArray, Timeline, after_a_hole, n
 
 _DEMONSTRATION = "EPISODE"
 
+_ABOUT_TOOL = ("camera", "T_camera_tcp")
+"""What the step `tcp` tells beside the digest; an arm whose tool is another one can say how far it is off."""
+
 
 @attrs.define(kw_only=True, eq=False)
 class Episode:
@@ -114,6 +117,7 @@ def _add_robot(episode: Episode, inputs: Inputs, line: Timeline, number: int, co
         "world": samples.type.frame,
         "body": samples.type.body,
         TCP_DIGEST: digest,
+        **{name: samples.attributes[name] for name in _ABOUT_TOOL if name in samples.attributes},
     }
     _add_width(episode, inputs, line, f"{array}_width", f"{array}_gripper_width", config)
 

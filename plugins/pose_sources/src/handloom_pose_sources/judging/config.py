@@ -45,7 +45,9 @@ class VerdictConfig:
         max_badly_exposed: Largest share of such frames.
         max_frozen_s: Longest time through which the picture may not change at all.
         max_sync_uncertainty_s: Largest standard deviation of a clock map.
-        min_sync_confidence: Least confidence of a clock map that tells one; 0 leaves it to the step that found it.
+        min_sync_confidence: Least confidence of a clock map, by the `method` it tells, since each has a scale of
+            its own; one that is not named is left to the step that found it. Source: the gate of `chirp_sync`,
+            which noise of a minute reaches in one track of 300.
     """
 
     judge: tuple[Judged, ...] = ()
@@ -73,7 +75,7 @@ class VerdictConfig:
     max_badly_exposed: float = 0.1
     max_frozen_s: float = 0.5
     max_sync_uncertainty_s: float = 0.01
-    min_sync_confidence: float = 0.0
+    min_sync_confidence: Mapping[str, float] = attrs.field(factory=lambda: {"chirp": 5.2})
 
     def of_poses(self) -> PoseQualityConfig:
         """Return the thresholds that `pose_quality` has too."""

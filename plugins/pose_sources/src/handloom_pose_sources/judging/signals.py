@@ -26,23 +26,22 @@ def judge_width(width: Samples, config: VerdictConfig) -> Finding:
 
 
 def judge_sync(clock_maps: Mapping[str, Stream], config: VerdictConfig) -> Finding:
-    """Judge each clock map by its uncertainty, and by its confidence where it tells one."""
+    """Judge each clock map by its uncertainty, and by its confidence where its method has a threshold."""
     if not clock_maps:
         return Finding(reasons={"no_sync": "The clock maps were to be judged, and there is none."})
     measures, doubts = {}, []
     for name, stream in clock_maps.items():
         uncertainty_s = clock_map_of(stream).uncertainty_ns * 1e-9
         confidence = _least(stream.attributes.get("confidence"))
+        least = config.min_sync_confidence.get(str(stream.attributes.get("method", "")), 0.0)
         measures[name] = {"uncertainty_s": uncertainty_s, "confidence": confidence}
         if uncertainty_s > config.max_sync_uncertainty_s:
             doubts.append(
                 f"'{name}' is uncertain by {uncertainty_s * 1e3:.3g} ms; at most "
                 f"{config.max_sync_uncertainty_s * 1e3:g} ms is allowed."
             )
-        if confidence is not None and confidence < config.min_sync_confidence:
-            doubts.append(
-                f"'{name}' has confidence {confidence:.3g}; at least {config.min_sync_confidence:g} is needed."
-            )
+        if confidence is not None and confidence < least:
+            doubts.append(f"'{name}' has confidence {confidence:.3g}; at least {least:g} is needed.")
     return Finding(measures={"sync": measures}, reasons={"uncertain_sync": " ".join(doubts)} if doubts else {})
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import attrs
 
@@ -65,8 +65,9 @@ class ChirpSyncConfig:
             below 0.035, chirps in an echoing room above 0.1.
         max_width: Widest pulse, by an ideal one's width; whatever only resembles the chirp has 5 and more.
         similar_height: Share of the chirp's height from which one more chirp that was not declared is refused.
-        same_polarity: Whether to refuse when one microphone hears the chirp upside down; the time is right either
-            way.
+        polarity: What is refused: with "same", where one microphone hears the chirp upside down and the other does
+            not; with "opposite", where they agree; with either, where one of them can't tell. "any" takes all,
+            as two makes of microphone often differ and the time is right either way.
         drift_ppm: How much faster the second clock runs, where it is known and one chirp can't tell.
         drift_uncertainty_ppm: One standard deviation of that, before the pulse's shape is looked at.
         microphone_phase_ppm: One standard deviation of what the microphones' own phase, where it bends over the
@@ -97,7 +98,7 @@ class ChirpSyncConfig:
     min_compactness: float = attrs.field(default=0.04, validator=_NOT_NEGATIVE)
     max_width: float = attrs.field(default=2.0, validator=_POSITIVE)
     similar_height: float = attrs.field(default=0.4, validator=_POSITIVE)
-    same_polarity: bool = False
+    polarity: Literal["any", "same", "opposite"] = "any"
     drift_ppm: float = 0.0
     drift_uncertainty_ppm: float = attrs.field(default=50.0, validator=_NOT_NEGATIVE)
     microphone_phase_ppm: float = attrs.field(default=20.0, validator=_NOT_NEGATIVE)

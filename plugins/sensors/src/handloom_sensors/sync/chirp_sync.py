@@ -100,10 +100,12 @@ def _window(inputs: Inputs, track: Track, config: ChirpSyncConfig) -> tuple[int,
 
 def _check_polarity(heard: Sequence[Heard], config: ChirpSyncConfig) -> None:
     first, second = (_polarity(chirps) for _, chirps, _ in heard)
-    if config.same_polarity and (first != second or first == "unclear"):
+    found = "unclear" if "unclear" in (first, second) else "same" if first == second else "opposite"
+    if config.polarity not in ("any", found):
         raise StepError(
-            f"The first track hears the chirp {first} and the second one {second}, and 'same_polarity' is set; "
-            f"mend the wiring of the one that is wrong, or unset it: the time is right either way."
+            f"The first track hears the chirp {first} and the second one {second}; expected {config.polarity} "
+            f"polarity, as `polarity` says. Look for a changed microphone, lead or channel; or set polarity = "
+            f'"any": the time is right either way.'
         )
 
 
@@ -233,8 +235,12 @@ def _notes(heard: Sequence[Heard], way: Propagation, known: ClockMap, config: Ch
         for chirp in chirps[:1]
         if chirp.earlier_s
     ]
-    if {_polarity(chirps) for _, chirps, _ in heard} == {"upright", "inverted"}:
-        notes.append("One microphone hears the chirp upside down; the time is right, its wiring may not be.")
+    heard_both_ways = {_polarity(chirps) for _, chirps, _ in heard} == {"upright", "inverted"}
+    if heard_both_ways and config.polarity == "any":
+        notes.append(
+            "One microphone hears the chirp upside down; the time is right, its wiring may not be. If that is how "
+            'these two are, polarity = "opposite" refuses what differs from it.'
+        )
     by_pulse = _by_pulse(heard)
     if config.count == 1 and not _believed(by_pulse, config):
         notes.append(
