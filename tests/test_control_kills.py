@@ -21,7 +21,10 @@ EXAMPLE = ROOT / "examples/pipelines/sim-track.toml"
 MARK = "HANDLOOM_TEST_MARK"
 PATIENCE_S = 60.0
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the real-time loop is for Linux")
+pytestmark = [
+    pytest.mark.real_time,
+    pytest.mark.skipif(sys.platform != "linux", reason="the real-time loop is for Linux"),
+]
 
 
 class Motion:

@@ -11,6 +11,8 @@ from handloom.errors import HandloomError
 from handloom_controllers.control import actions as module
 from handloom_controllers.control.telemetry import read_telemetry
 
+pytestmark = pytest.mark.real_time
+
 BARE = (
     "Nothing ties the arm's tool to the TCP of a dataset: the law has a T_flange_tcp of its own, not one from a "
     "rig ([rig] and [control.tool])."
@@ -91,21 +93,12 @@ def test_a_reflex_ends_it_with_code_1_and_its_name(control, pipeline):
     assert (records["reflexes"] != 0).any()
 
 
-TRIES = 4
-"""Of a paced motion: the machine may stand still meanwhile."""
-
-HALTED_US = 20_000
-
-
 def test_paced_and_from_a_process_of_its_own_the_path_is_the_same(control, pipeline):
-    for _ in range(TRIES):
-        code, told = control(
-            "run", pipeline, "--set", "control.paced=true", "--set", "control.reference.speed=2", *QUIET
-        )
-        made = json.loads((pipeline.parent / "out/telemetry.json").read_text())
-        if made["lateness_us"]["max"] < HALTED_US:
-            break
+    code, told = control(
+        "run", pipeline, "--set", "control.paced=true", "--set", "control.reference.speed=2", *QUIET
+    )
     assert code == 0, told
+    made = json.loads((pipeline.parent / "out/telemetry.json").read_text())
     assert made["lateness_us"]["p50"] > 0
     assert made["chunks_taken"] >= 10
     assert made["path"]["rms_mm"] < 10.0

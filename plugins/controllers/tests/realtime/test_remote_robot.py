@@ -19,6 +19,8 @@ from handloom_controllers.realtime.states import command_struct
 
 from .point_robot import LIMITS, THRESHOLDS, PointRobot, SpringLaw, chunk_of
 
+pytestmark = pytest.mark.real_time
+
 HERE = Path(__file__).parent
 
 SLOW_HZ = 100.0

@@ -16,6 +16,8 @@ from handloom_simulation.arm.process import in_own_process, make
 from handloom_simulation.arm.robots import MujocoFr3
 from handloom_simulation.arm.settings import MujocoFr3Config, Noise, wall
 
+pytestmark = pytest.mark.real_time
+
 OWNER = """
 import sys
 import numpy as np
