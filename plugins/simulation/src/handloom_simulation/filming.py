@@ -8,11 +8,12 @@ import attrs
 import numpy as np
 
 from handloom.geometry import CameraModel
-from handloom_simulation.cameras import CIRCLES_DEG, PRESETS, cropped, scaled
+from handloom_simulation.cameras import CIRCLES_DEG, PRESETS, TOP_CAMERA, cropped, scaled
 from handloom_simulation.motions import TakeSettings, make_take
 from handloom_simulation.recordings.settings import Demonstration, Quirks
 from handloom_simulation.render import Renderer, RenderSettings
 from handloom_simulation.scene import LabSettings, lab_world
+from handloom_simulation.scene.viewpoints import T_WORLD_TOP_CAMERA
 from handloom_simulation.tactile import TactilePainter
 from handloom_simulation.take import Take
 from handloom_simulation.world import Picture
@@ -21,6 +22,10 @@ WRIST = RenderSettings(
     exposure_s=1 / 240, readout_s=0.008, read_noise_grey=0.8, shot_noise_grey=1.5, vignetting=0.2
 )
 """Exposure, shutter, lens and sensor of a wrist camera as they come."""
+
+
+TOP = RenderSettings(exposure_s=1 / 250, read_noise_grey=0.8, shot_noise_grey=1.5)
+"""The same of the camera over the table: a global shutter."""
 
 
 @attrs.frozen(kw_only=True)
@@ -34,6 +39,8 @@ class Filming:
         lab: What is to be seen.
         render: Exposure, shutter, lens and sensor of the wrist camera.
         finger_width: Of the finger camera's pictures; they are 16 to 9.
+        top_width: Of the pictures of the camera over the table, 16 to 10; 0 for no such camera.
+        top_render: Exposure, shutter, lens and sensor of that camera.
     """
 
     lens: str = "umi_gopro"
@@ -42,6 +49,8 @@ class Filming:
     lab: LabSettings = attrs.field(factory=LabSettings)
     render: RenderSettings = WRIST
     finger_width: int = 1152
+    top_width: int = 0
+    top_render: RenderSettings = TOP
 
     def camera(self) -> CameraModel:
         """Return the exact model of the wrist camera at its size."""
@@ -108,6 +117,7 @@ class Filming:
             finger=TactilePainter(
                 take=acted, width=self.finger_width, height=2 * round(self.finger_width * 9 / 32)
             ),
+            top=TopPainter(acted, self) if self.top_width else None,
             type=type_,
             quirks=quirks or Quirks(),
             notes=notes,
@@ -147,10 +157,25 @@ class LabPainter:
     def paint(self, stamp_ns: int) -> Picture:
         """Return the picture of an instant, the lab being built at the first."""
         if self._renderer is None:
-            filming = self._filming
-            self._renderer = Renderer(lab_world(filming.lab), filming.camera(), filming.optics())
+            self._renderer = self._built(self._filming)
         return self._renderer.frame(self._take, stamp_ns)
+
+    def _built(self, filming: Filming) -> Renderer:
+        return Renderer(lab_world(filming.lab), filming.camera(), filming.optics())
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave the renderer behind: a process that paints builds its own."""
         return {**self.__dict__, "_renderer": None}
+
+
+class TopPainter(LabPainter):
+    """Renders what the camera over the table sees of a take."""
+
+    def _built(self, filming: Filming) -> Renderer:
+        return Renderer(
+            lab_world(filming.lab),
+            scaled(TOP_CAMERA, filming.top_width),
+            filming.top_render,
+            mounted_on="world",
+            T_body_camera=T_WORLD_TOP_CAMERA,
+        )

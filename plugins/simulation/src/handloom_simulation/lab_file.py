@@ -12,7 +12,7 @@ import attrs
 from handloom.config import Document, load_document, structure
 from handloom.errors import ConfigError, did_you_mean
 from handloom.streams import TrajectoryLayout
-from handloom_simulation.filming import WRIST
+from handloom_simulation.filming import TOP, WRIST
 from handloom_simulation.gripper import STROKE_M, Transform
 from handloom_simulation.motions import TakeSettings
 from handloom_simulation.recordings import SceneSettings
@@ -55,6 +55,7 @@ class LabFile:
         take: How quickly and steadily is acted, and what comes in the way.
         lab: What is to be seen.
         wrist: Exposure, shutter, lens and sensor of the wrist camera.
+        top: The same of the camera over the table.
         recording: Devices, their noise, and when they start and stop.
         replay: A recorded path in the place of a motion; None for none.
     """
@@ -62,6 +63,7 @@ class LabFile:
     take: TakeSettings = attrs.field(factory=TakeSettings)
     lab: LabSettings = attrs.field(factory=LabSettings)
     wrist: RenderSettings = WRIST
+    top: RenderSettings = TOP
     recording: SceneSettings = attrs.field(factory=SceneSettings)
     replay: Replay | None = None
 

@@ -14,6 +14,7 @@ LIMITS: Mapping[str, tuple[float, float]] = MappingProxyType(
         "width": (64, 8192),
         "rate": (1, 1000),
         "finger_width": (64, 8192),
+        "top_width": (64, 8192),
         "workers": (1, 256),
     }
 )

@@ -48,6 +48,7 @@ def simulate(arguments: list[str]) -> int:
         width=options.width,
         rate=_rate(options.rate),
         finger_width=options.finger_width,
+        top_width=options.top_width if options.top else None,
         quirks=tuple(options.quirk or ()),
         without=tuple(options.without or ()),
         task=options.task,
@@ -119,6 +120,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--width", type=int, default=676, help="of the wrist camera's pictures (676)")
     parser.add_argument("--rate", default="59.94", help="of the wrist camera, frames a second (59.94)")
     parser.add_argument("--finger-width", type=int, default=1152, help="of the finger camera's pictures (1152)")
+    parser.add_argument("--top", action="store_true", help="film from over the table too, 50 frames a second")
+    parser.add_argument("--top-width", type=int, default=1920, help="of that camera's pictures (1920)")
     parser.add_argument(
         "--quirk",
         action="append",

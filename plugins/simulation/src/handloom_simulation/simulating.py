@@ -50,6 +50,7 @@ class Order:
         width: Of its pictures.
         rate: Its frames a second.
         finger_width: Of the finger camera's pictures.
+        top_width: Of the pictures of the camera over the table; None for no such camera.
         quirks: "EPISODE:NAME=VALUE", sessions counted from 0.
         without: Devices left out: "optitrack", "vr", "slam", "servo", "finger".
         task: What people wrote of the task.
@@ -69,6 +70,7 @@ class Order:
     width: int = 676
     rate: Fraction = Fraction(60000, 1001)
     finger_width: int = 1152
+    top_width: int | None = None
     quirks: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
     task: str = ""
@@ -131,6 +133,8 @@ def _filled_in(order: Order) -> Order:
     ]
     if order.lens not in PRESETS:
         problems.append(f"--lens: there is no lens '{order.lens}'{did_you_mean(order.lens, sorted(PRESETS))}")
+    if order.top_width and order.kind == "umi":
+        problems.append("--top: a UMI session has no place for a camera over the table; expected polyumi or demo.")
     problems += beyond_limits(attrs.asdict(order, recurse=False))
     if not (order.mapping or order.calibration or order.episodes is None or order.episodes):
         problems.append("--episodes: found 0; expected 1 at least, or --mapping or --calibration beside it.")
@@ -165,6 +169,8 @@ def _demonstrations(order: Order, path: Trajectory | None) -> tuple[Demonstratio
         finger_width=order.finger_width,
         lab=order.file.lab,
         render=order.file.wrist,
+        top_width=order.top_width or 0,
+        top_render=order.file.top,
     )
     motions = _motions(order)
     quirks = quirks_of(order.quirks, len(motions))

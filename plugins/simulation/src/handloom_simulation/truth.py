@@ -32,7 +32,7 @@ class SessionTruth:
         finger_ns: (F,) int64 ns of simulation time of the finger camera's frames.
         chirps_ns: (C,) int64 ns of simulation time at which each chirp leaves the loudspeaker.
         travel_s: By microphone, how long the chirp takes to it the straight way.
-        transforms: By name: T_world_optitrack, T_world_vr, T_world_slam, each (7,).
+        transforms: By name, each (7,), of those there are: T_world_optitrack, _vr, _slam and _top.
         take_ns: (M,) int64 ns of simulation time, each millisecond of the take.
         T_world_gripper: (M, 7) at the take's milliseconds.
         take_width_m: (M,).
@@ -53,7 +53,7 @@ class SessionTruth:
     take_width_m: FloatArray
 
     def clock_map(self, source: str, target: str) -> ClockMap:
-        """Return the true map between two devices' clocks, "gopro", "pi", "wall", "optitrack", "vr" or "sim"."""
+        """Return the true map between two devices' clocks, such as "gopro", "pi", "wall", "vr" or "sim"."""
         sim = ClockMap(source="sim", target="sim", offset_ns=0)
         to_source, to_target = (self.clocks.get(name, sim) for name in (source, target))
         return to_source.inverse().compose(to_target)

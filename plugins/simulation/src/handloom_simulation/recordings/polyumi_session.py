@@ -17,6 +17,7 @@ from handloom_simulation.recordings.pi_session import PiRecord, record_finger, r
 from handloom_simulation.recordings.session_metadata import Names, session_metadata
 from handloom_simulation.recordings.settings import Demonstration, SceneSettings
 from handloom_simulation.recordings.timeline import Timeline
+from handloom_simulation.recordings.top_camera import TOP_FILE, record_top
 from handloom_simulation.recordings.truths import session_truth
 from handloom_simulation.truth import SessionTruth
 
@@ -66,8 +67,10 @@ class SessionWriter:
         began_ns = self.timeline.wall_ns(self.timeline.pi_sound.start_ns)
         folder = self.scene / folder_name("session", began_ns, session_id[:4])
         folder.mkdir()
-        record = self._write_pi(folder, session_id, progress)
-        self._write_gopro(folder, progress)
+        first, last = _halves(progress) if self.demonstration.top else (progress, progress)
+        record = self._write_pi(folder, session_id, first)
+        self._write_gopro(folder, first)
+        self._write_top(folder, last)
         T_world_map = self._write_trackers(folder, T_world_map)
         progress(1.0)
         parts = (self.demonstration, self.timeline, self.settings)
@@ -100,6 +103,13 @@ class SessionWriter:
             progress=lambda share: progress(_SHARE_OF_FINGER + (1 - _SHARE_OF_FINGER) * share),
         )
 
+    def _write_top(self, folder: Path, progress: Progress) -> None:
+        painter, sampling = self.demonstration.top, self.timeline.top
+        if painter is None or sampling is None:
+            return
+        path, workers = folder / TOP_FILE, self.settings.workers
+        record_top(path, painter, sampling, self.settings.top, workers=workers, progress=progress)
+
     def _write_trackers(self, folder: Path, T_world_map: FloatArray | None) -> FloatArray | None:
         parts = (self.demonstration, self.timeline)
         if self.settings.vr:
@@ -110,3 +120,7 @@ class SessionWriter:
         return write_slam(
             path, *parts, settings=self.settings, seed=self.seed, T_world_map=T_world_map
         ).T_world_map
+
+
+def _halves(progress: Progress) -> tuple[Progress, Progress]:
+    return lambda share: progress(0.5 * share), lambda share: progress(0.5 + 0.5 * share)

@@ -20,6 +20,7 @@ from handloom_simulation.devices import (
 from handloom_simulation.devices.clocks import LARGEST_DRIFT_PPM
 from handloom_simulation.recordings.motive import MotiveFormat
 from handloom_simulation.recordings.painting import Painter, PatternPainter
+from handloom_simulation.recordings.top_camera import TopCameraSettings
 from handloom_simulation.recordings.video import Encoding
 from handloom_simulation.take import Take
 
@@ -72,6 +73,7 @@ class Demonstration:
         take: The truth.
         wrist: Paints the GoPro's pictures.
         finger: Paints the finger camera's.
+        top: Paints those of the camera over the table; None where there is none.
         type: MAPPING for the walk that maps the scene.
         quirks: What is odd or broken.
         notes: What people wrote of it; "" for nothing.
@@ -80,6 +82,7 @@ class Demonstration:
     take: Take
     wrist: Painter = attrs.field(factory=lambda: PatternPainter(width=320, height=240))
     finger: Painter = attrs.field(factory=lambda: PatternPainter(width=1152, height=648))
+    top: Painter | None = None
     type: Literal["EPISODE", "MAPPING"] = "EPISODE"
     quirks: Quirks = attrs.field(factory=Quirks)
     notes: str = ""
@@ -110,6 +113,7 @@ class SceneSettings:
         optitrack: The OptiTrack system; None for none.
         motive: How its take is exported.
         vr: A VR tracker; None for none.
+        top: The camera over the table, for demonstrations that have a painter of it.
         slam: A trajectory as a SLAM would have found it; None for none.
         workers: Processes that paint pictures.
     """
@@ -134,6 +138,7 @@ class SceneSettings:
     optitrack: TrackerSettings | None = attrs.field(factory=optitrack_settings)
     motive: MotiveFormat = attrs.field(factory=MotiveFormat)
     vr: TrackerSettings | None = attrs.field(factory=vr_settings)
+    top: TopCameraSettings = attrs.field(factory=TopCameraSettings)
     slam: SlamSettings | None = attrs.field(factory=SlamSettings)
     workers: int = 1
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from handloom_simulation.devices import DeviceClocks, GoProClock, Sampling, random_clocks
 from handloom_simulation.recordings.settings import Demonstration, SceneSettings
+from handloom_simulation.recordings.top_camera import top_sampling
 from handloom_simulation.recordings.video import SOUND_HZ
 
 PI_SOUND_HZ = 16_000
@@ -33,6 +34,7 @@ class Timeline:
         pi_sound: Of the Pi's microphones, whole chunks.
         finger: Of the finger camera.
         jaw: Of the servo.
+        top: Of the camera over the table; None where there is none.
     """
 
     started_ns: int
@@ -44,6 +46,7 @@ class Timeline:
     pi_sound: Sampling
     finger: Sampling
     jaw: Sampling
+    top: Sampling | None
 
     def wall_ns(self, sim_ns: int) -> int:
         """Return the time of day by the Pi at an instant of the take."""
@@ -101,4 +104,5 @@ def _timeline(demonstration: Demonstration, settings: SceneSettings, started_ns:
             clocks.pi, start_ns=pi_ns + _FINGER_LATE_NS, end_ns=pi_end_ns, rate_hz=settings.finger_rate_hz or 1e-3
         ),
         jaw=Sampling.within(clocks.pi, rate_hz=servo_hz, **pi),
+        top=top_sampling(take, settings.top, settings.seed) if demonstration.top else None,
     )

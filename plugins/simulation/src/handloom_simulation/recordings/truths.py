@@ -11,6 +11,7 @@ from handloom_simulation.gripper import unit_transform
 from handloom_simulation.recordings.pi_session import PiRecord
 from handloom_simulation.recordings.settings import Demonstration, SceneSettings
 from handloom_simulation.recordings.timeline import Timeline
+from handloom_simulation.scene.viewpoints import T_WORLD_TOP_CAMERA
 from handloom_simulation.truth import SessionTruth
 
 FloatArray = npt.NDArray[np.float64]
@@ -41,10 +42,12 @@ def session_truth(
         "T_world_optitrack": settings.optitrack.T_world_tracker if settings.optitrack else None,
         "T_world_vr": settings.vr.T_world_tracker if settings.vr else None,
         "T_world_slam": T_world_map,
+        "T_world_top": T_WORLD_TOP_CAMERA if timeline.top else None,
     }
+    clocks = [*timeline.clocks, *([timeline.top.clock] if timeline.top else [])]
     return SessionTruth(
         name=name,
-        clocks={clock.target: clock for clock in timeline.clocks},
+        clocks={clock.target: clock for clock in clocks},
         frames_ns=frames_ns,
         frame_stamps=timeline.frames.stamps_ns(),
         T_world_camera=take.pose_at("gripper", frames_ns),
