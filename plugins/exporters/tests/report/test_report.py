@@ -149,6 +149,18 @@ def test_paths_of_other_bodies_are_not_shown_as_the_tools(scene):
     assert ">slam.pose</text>" not in drawn
 
 
+def tiles(text):
+    return re.findall(r"<div><b>(.*?)</b><span>(.*?)</span></div>", text)
+
+
+def test_episodes_that_nobody_judged_are_counted_as_such_and_never_beside_usable(scene, text, tmp_path):
+    assert tiles(text)[:3] == [("2", "episodes"), ("0 of 1", "usable"), ("1", "not judged")]
+    with Scene.open(tmp_path / "unjudged", mode="w", create=True) as opened:
+        opened.create_episode("pick")
+        put(opened, "pick", "tcp", {"pose": poses()})
+    assert tiles(text_of(tmp_path / "unjudged"))[:2] == [("1", "episodes"), ("1", "not judged")]
+
+
 def test_numbers_in_a_table_of_values_are_as_short_as_others(scene):
     with Scene.open(scene, mode="w") as opened:
         put(opened, "pick & place", "told", {}, attributes={"confidence": {"first": 64.33806383753296, "n": 2}})

@@ -34,9 +34,11 @@ def _overview(facts: SceneFacts) -> Iterator[str]:
     usable = [bool(episode.verdict["usable"]) for episode in facts.episodes if episode.verdict]
     failed = sum(said.outcome == "failed" for episode in facts.episodes for said in episode.said)
     total = sum(episode.seconds for episode in facts.episodes)
+    unjudged = len(facts.episodes) - len(usable)
     tiles = {
         "episodes": str(len(facts.episodes)),
-        "usable": f"{sum(usable)} of {len(usable)}" if usable else "not judged",
+        **({"usable": f"{sum(usable)} of {len(usable)}"} if usable else {}),
+        **({"not judged": str(unjudged)} if unjudged else {}),
         "recorded": f"{total:.1f} s",
         "steps that failed": str(failed),
     }
