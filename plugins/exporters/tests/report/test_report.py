@@ -183,6 +183,16 @@ def test_sources_that_share_no_clock_are_not_compared(scene):
     assert "Apart from" not in text_of(scene)
 
 
+def test_a_tool_at_rest_spans_no_less_than_matters_and_the_drawing_says_nothing_on_the_side(scene, capsys, caplog):
+    still = poses()
+    still.data[:, :3] = 1e-3 * still.data[:, :1]
+    with Scene.open(scene, mode="w") as opened:
+        put(opened, "pick & place", "tcp", {"pose": still})
+    ticks = [float(found) for found in re.findall(r">(\d\.\d{2,})</text>", text_of(scene).split("Path of tcp")[0])]
+    assert min(tick for tick in ticks if tick) >= 0.01
+    assert (caplog.text, capsys.readouterr().err) == ("", "")
+
+
 def tiles(text):
     return re.findall(r"<div><b>(.*?)</b><span>(.*?)</span></div>", text)
 

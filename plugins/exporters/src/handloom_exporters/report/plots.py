@@ -67,9 +67,9 @@ def differences(found: tuple[Agreement, ...]) -> str:
 
 def _keep_room(axes: Any) -> None:
     """Keep a view of a path from being smaller than what matters, and its ticks from running into each other."""
-    for low, high, keep in ((*axes.get_xlim(), axes.set_xlim), (*axes.get_ylim(), axes.set_ylim)):
-        half = 0.5 * max(high - low, _LEAST_PATH_M)
-        keep(0.5 * (low + high) - half, 0.5 * (low + high) + half)
+    middle, half = axes.dataLim.get_points().mean(axis=0), 0.5 * _LEAST_PATH_M
+    axes.update_datalim([middle - half, middle + half])
+    axes.autoscale_view()
     axes.locator_params(nbins=_MOST_TICKS)
 
 
