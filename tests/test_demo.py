@@ -12,7 +12,15 @@ import zarr
 
 ROOT = Path(__file__).resolve().parent.parent
 PIPELINE = ROOT / "examples/pipelines/demo.toml"
-FILMED = ["--calibration", "--episodes=1", "--motion=stack", "--rate=16", "--finger-width=96", "--without=vr"]
+FILMED = [
+    "--calibration",
+    "--episodes=1",
+    "--motion=stack",
+    "--rate=16",
+    "--finger-width=96",
+    "--without=vr",
+    "--workers=1",
+]
 
 
 @attrs.frozen
@@ -58,7 +66,7 @@ def settings(folder: Path, scene: Path) -> list[str]:
         "exporters.foxglove.folder": folder / "mcap",
         "exporters.dataset.folder": folder / "dataset",
     }
-    return [f"--set={key}={json.dumps(str(value))}" for key, value in values.items()]
+    return ["--set=run.workers=1", *(f"--set={key}={json.dumps(str(value))}" for key, value in values.items())]
 
 
 def dataset(made: Made) -> zarr.Group:
