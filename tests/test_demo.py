@@ -29,11 +29,13 @@ class Made:
 
     Attributes:
         folder: Where it all is.
+        words: The arguments of its run.
         said: What the run printed, notes included.
         sessions: The calibration and the demonstration, by name.
     """
 
     folder: Path
+    words: tuple[str, ...]
     said: str
     sessions: tuple[str, ...]
 
@@ -45,9 +47,10 @@ def made(handloom, tmp_path_factory) -> Made:
     done(handloom("simulate", "demo", "recordings", *FILMED, cwd=folder))
     shutil.rmtree(folder / "recordings/truth")
     (scene,) = (folder / "recordings").glob("scene_*")
-    said = done(handloom("run", PIPELINE, *settings(folder, scene), cwd=folder))
+    words = ("run", str(PIPELINE), *settings(folder, scene))
+    said = done(handloom(*words, cwd=folder))
     done(handloom("report", "scene", "-o", "report.html", cwd=folder))
-    return Made(folder, said, tuple(sorted(path.name for path in scene.glob("session_*"))))
+    return Made(folder, words, said, tuple(sorted(path.name for path in scene.glob("session_*"))))
 
 
 def done(process) -> str:
@@ -152,3 +155,13 @@ def test_the_report_is_one_page_with_its_plots_and_asks_for_nothing_else(made):
         assert f">{plot}</text>" in text, plot
     assert text.count("data:image/jpeg") >= 2 * (8 + 1)  # a full row of the finger, and the wrist, in each episode
     assert "usable" in text
+
+
+def test_one_line_takes_the_dataset_from_slam_instead_of_optitrack(made, handloom):
+    line = """--set=exporters.dataset.inputs.robot0_pose='slam_tcp.pose'"""
+    elsewhere = f"--set=exporters.dataset.folder={json.dumps(str(made.folder / 'of_slam'))}"
+    said = done(handloom(*made.words, elsewhere, line, cwd=made.folder))
+    assert "1 made, " in said
+    told = json.loads((made.folder / "of_slam/scene.provenance.json").read_text(encoding="utf-8"))
+    (episode,) = told["episodes"].values()
+    assert episode["streams"]["robot0_pose"]["stream"] == "slam_tcp.pose"
