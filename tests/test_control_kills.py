@@ -21,7 +21,10 @@ EXAMPLE = ROOT / "examples/pipelines/sim-track.toml"
 MARK = "HANDLOOM_TEST_MARK"
 PATIENCE_S = 60.0
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the real-time loop is for Linux")
+pytestmark = [
+    pytest.mark.real_time,
+    pytest.mark.skipif(sys.platform != "linux", reason="the real-time loop is for Linux"),
+]
 
 
 class Motion:
@@ -80,13 +83,17 @@ class Motion:
         return json.loads((self.folder / "arm.json").read_text())
 
     def was_halted(self) -> bool:
-        """Tell whether the loop noted that a cycle began, or took, so long that the arm had to stop by itself."""
+        """Tell whether the machine stood still for longer than an arm, or the watch over the owner, bears."""
         try:
             records = read_telemetry(self.folder / "telemetry.npy")
         except HandloomError:  # it did not come so far
             return False
         slowest = np.maximum(records["lateness_ns"], records["compute_ns"])
-        return bool((slowest >= TOLERATED_NS).any())
+        return bool((slowest >= TOLERATED_NS).any()) or self._stopped_by() in {"owner", "stale"}
+
+    def _stopped_by(self) -> str:
+        told = self.folder / "telemetry.json"
+        return json.loads(told.read_text())["stop"] if told.exists() else ""
 
     def away(self) -> None:
         for pid in self.processes():

@@ -1,9 +1,11 @@
 """Settings: TOML values to frozen classes, all mistakes at once."""
 
+from fractions import Fraction
 from pathlib import Path
 from typing import Literal
 
 import attrs
+import pytest
 
 from handloom.config import load_document, settings_json, structure
 
@@ -87,3 +89,28 @@ def test_numbers_that_no_ledger_keeps_are_refused(tmp_path):
 def test_a_path_that_is_empty_is_no_path(tmp_path):
     _, problems = parse(tmp_path, "[steps.s]\nrate_hz = 1\nmask = ''")
     assert problems == ["p.toml: steps.s.mask: ''; expected a path, and this one names nothing."]
+
+
+@attrs.frozen
+class Film:
+    rate: Fraction = Fraction(30)
+
+
+@pytest.mark.parametrize(("text", "rate"), [("25", Fraction(25)), ("'60000/1001'", Fraction(60000, 1001))])
+def test_a_fraction_is_a_whole_number_or_written_out(tmp_path, text, rate):
+    path = tmp_path / "p.toml"
+    path.write_text(f"rate = {text}")
+    document = load_document(path)
+    settings, problems = structure(document, (), document.tables, Film)
+    assert problems == []
+    assert settings == Film(rate)
+    assert settings_json(settings) == {"rate": str(rate)}
+
+
+@pytest.mark.parametrize("text", ["59.94", "'1/0'", "'fast'", "true", "[1, 2]"])
+def test_what_is_no_fraction_is_told(tmp_path, text):
+    path = tmp_path / "p.toml"
+    path.write_text(f"rate = {text}")
+    document = load_document(path)
+    _, (problem,) = structure(document, (), document.tables, Film)
+    assert 'expected a whole number, or a fraction as a string: "60000/1001".' in problem

@@ -1,11 +1,13 @@
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
 from handloom.errors import ConfigError
 from handloom_simulation import simulate
-from handloom_simulation.filming import shortened
+from handloom_simulation.filming import Filming, shortened
 from handloom_simulation.recordings import Quirks
+from handloom_simulation.render import RenderSettings
 from handloom_simulation.simulating import Order, quirks_of, write
 from handloom_simulation.truth import read_truth
 
@@ -67,6 +69,18 @@ def test_numbers_that_nobody_can_film_are_refused_by_name_before_a_folder_is_mad
     with pytest.raises(ConfigError, match=f"^{named}"):
         simulate.simulate([kind, str(tmp_path / "lab"), *words.split()])
     assert not list(tmp_path.iterdir())
+
+
+def test_a_lens_shows_nothing_beyond_its_image_circle(make_take):
+    wide = Filming(lens="fisheye_200", width=96)
+    picture = wide.demonstration("reach", seed=1).wrist.paint(500_000_000)
+    rays, _ = wide.camera().unproject(np.argwhere(np.ones(picture.shape[:2]))[:, ::-1].astype(float))
+    angle_deg = np.rad2deg(np.arccos(rays[:, 2])).reshape(picture.shape[:2])
+    assert picture[angle_deg > 102.0].max() < 12  # noise
+    assert picture[angle_deg < 98.0].mean() > 40
+    assert Filming(lens="umi_gopro").optics().circle_deg is None
+    chosen = Filming(lens="fisheye_200", render=RenderSettings(circle_deg=60.0))
+    assert chosen.optics().circle_deg == 60.0
 
 
 def test_filming_may_stop_before_the_motion_does(make_take):

@@ -6,6 +6,7 @@ import json
 import math
 import re
 from collections.abc import Mapping
+from fractions import Fraction
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
@@ -54,6 +55,8 @@ def settings_json(settings: Any) -> dict[str, Any]:
 
 
 def _plain(_: Any, __: Any, value: Any) -> Any:
+    if isinstance(value, Fraction):
+        return str(value)
     return value.name if isinstance(value, Path) else value
 
 
@@ -132,6 +135,16 @@ def _is_finite(value: float) -> bool:
         return False
 
 
+def _fraction(value: Any, _: Any) -> Fraction:
+    told = f'{value!r}; expected a whole number, or a fraction as a string: "60000/1001"'
+    if type(value) not in (int, str):
+        raise TypeError(told)
+    try:
+        return Fraction(value)
+    except (ValueError, ZeroDivisionError):
+        raise TypeError(told) from None
+
+
 def _path(value: Any, _: Any) -> Path:
     if fault := path_fault(value):
         raise TypeError(fault)
@@ -143,6 +156,7 @@ _STRICT: Mapping[type, Any] = {
     str: _exact(str, "a string"),
     bool: _exact(bool, "true or false"),
     float: _number,
+    Fraction: _fraction,
     Path: _path,
 }
 

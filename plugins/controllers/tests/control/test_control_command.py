@@ -11,6 +11,8 @@ from handloom.errors import HandloomError
 from handloom_controllers.control import actions as module
 from handloom_controllers.control.telemetry import read_telemetry
 
+pytestmark = pytest.mark.real_time
+
 BARE = (
     "Nothing ties the arm's tool to the TCP of a dataset: the law has a T_flange_tcp of its own, not one from a "
     "rig ([rig] and [control.tool])."
@@ -158,7 +160,9 @@ def test_bench_has_a_row_for_each_loop_and_load(control, pipeline):
     rows = json.loads(told)
     assert [(row["python"], row["real_time"]) for row in rows] == [(load, False) for load in ("idle", "busy") * 2]
     assert all(row["lateness_us"]["p99"] >= row["lateness_us"]["p50"] for row in rows)
-    assert code == 0
+    stops = {row["stop"] for row in rows}
+    assert stops <= {"asked", "stale", "owner"}  # what a machine that stands still may lead to, too
+    assert code == int(stops != {"asked"})
     assert {file.name for file in (pipeline.parent / "out").iterdir()} == {
         "real-time-idle",
         "real-time-busy",

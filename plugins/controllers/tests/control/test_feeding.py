@@ -14,6 +14,8 @@ from handloom_controllers.control.chunk_bytes import from_bytes, to_bytes
 from handloom_controllers.control.feeding import LocalFeed, ProcessFeed
 from handloom_controllers.control.path import PathPolicy, ToolPath
 
+pytestmark = pytest.mark.real_time
+
 POSES = np.tile([0.4, 0.0, 0.4, 1.0, 0.0, 0.0, 0.0], (21, 1))
 POSES[:, 1] = np.linspace(0, 0.1, 21)
 POLICY = PathPolicy(

@@ -11,6 +11,8 @@ from handloom_controllers.realtime import LoopSettings, RealTimeLoop, RemoteRobo
 from .point_robot import LIMITS, THRESHOLDS, SpringLaw
 from .test_remote_robot import HERE, SLOW, SLOW_HZ
 
+pytestmark = pytest.mark.real_time
+
 PATIENCE_S = 20.0
 
 

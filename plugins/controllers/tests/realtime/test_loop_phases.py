@@ -13,6 +13,8 @@ from handloom_controllers.realtime import LoopSettings, PythonLoop, RealTimeLoop
 
 from .point_robot import PointRobot, SpringLaw
 
+pytestmark = pytest.mark.real_time
+
 FIRST, HOLD, STOPPING = 1, 2, 4
 NEVER = 2**63 - 1
 

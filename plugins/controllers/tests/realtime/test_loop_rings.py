@@ -15,6 +15,8 @@ from handloom_controllers.realtime import LoopSettings, RealTimeLoop
 
 from .point_robot import PointRobot, SpringLaw, chunk_of
 
+pytestmark = pytest.mark.real_time
+
 PERIOD = 1_000_000
 FEW = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 

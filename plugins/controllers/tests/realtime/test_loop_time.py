@@ -11,6 +11,8 @@ from handloom.errors import HandloomError
 from handloom_controllers.native.structs import FAULTS, names_of
 from handloom_controllers.realtime import Durations
 
+pytestmark = pytest.mark.real_time
+
 PERIOD = 1_000_000
 
 

@@ -11,6 +11,8 @@ from handloom_controllers.realtime import LoopSettings, RealTimeLoop
 
 from .point_robot import PointRobot, SpringLaw, chunk_of
 
+pytestmark = pytest.mark.real_time
+
 PERIOD = 1_000_000
 
 

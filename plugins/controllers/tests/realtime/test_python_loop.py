@@ -11,6 +11,8 @@ from handloom_controllers.realtime import LoopSettings, PythonLoop, RealTimeLoop
 
 from .point_robot import PointRobot, SpringLaw, chunk_of
 
+pytestmark = pytest.mark.real_time
+
 
 @pytest.fixture
 def make_python_loop(robot, law):

@@ -19,6 +19,8 @@ from handloom_controllers.realtime.states import command_struct
 
 from .point_robot import LIMITS, THRESHOLDS, PointRobot, SpringLaw, chunk_of
 
+pytestmark = pytest.mark.real_time
+
 HERE = Path(__file__).parent
 
 SLOW_HZ = 100.0
@@ -137,8 +139,9 @@ def test_an_owner_that_dies_leaves_the_arm_in_a_damped_stop(parts, arm, how):
         owner.stdout.close()
     told = json.loads(arm.report.read_text())
     assert told["reflexes"] == ["communication_constraints_violation"]
-    # Whenever it is left, it moves at 0.3 m/s at least, and a damped cycle takes a fifth of that.
-    assert told["damped"] > 5
+    # Whenever it is left, it moves at 0.3 m/s at least; only damping ends that. A machine that stands still
+    # meanwhile lets one damped command stand for many periods, so they are not counted.
+    assert told["damped"] > 0
     assert told["speed"] < 0.01
     assert named_memory() == []
 

@@ -8,7 +8,7 @@ import attrs
 import numpy as np
 
 from handloom.geometry import CameraModel
-from handloom_simulation.cameras import PRESETS, cropped, scaled
+from handloom_simulation.cameras import CIRCLES_DEG, PRESETS, cropped, scaled
 from handloom_simulation.motions import TakeSettings, make_take
 from handloom_simulation.recordings.settings import Demonstration, Quirks
 from handloom_simulation.render import Renderer, RenderSettings
@@ -16,6 +16,11 @@ from handloom_simulation.scene import LabSettings, lab_world
 from handloom_simulation.tactile import TactilePainter
 from handloom_simulation.take import Take
 from handloom_simulation.world import Picture
+
+WRIST = RenderSettings(
+    exposure_s=1 / 240, readout_s=0.008, read_noise_grey=0.8, shot_noise_grey=1.5, vignetting=0.2
+)
+"""Exposure, shutter, lens and sensor of a wrist camera as they come."""
 
 
 @attrs.frozen(kw_only=True)
@@ -35,17 +40,19 @@ class Filming:
     width: int = 676
     height: int = 0
     lab: LabSettings = attrs.field(factory=LabSettings)
-    render: RenderSettings = attrs.field(
-        factory=lambda: RenderSettings(
-            exposure_s=1 / 240, readout_s=0.008, read_noise_grey=0.8, shot_noise_grey=1.5, vignetting=0.2
-        )
-    )
+    render: RenderSettings = WRIST
     finger_width: int = 1152
 
     def camera(self) -> CameraModel:
         """Return the exact model of the wrist camera at its size."""
         camera = scaled(PRESETS[self.lens], self.width)
         return cropped(camera, self.width, self.height) if self.height else camera
+
+    def optics(self) -> RenderSettings:
+        """Return the render settings with the lens's own image circle, unless they set another one."""
+        if self.render.circle_deg is not None:
+            return self.render
+        return attrs.evolve(self.render, circle_deg=CIRCLES_DEG.get(self.lens))
 
     def demonstration(
         self,
@@ -67,7 +74,32 @@ class Filming:
             quirks: What is odd or broken in its recording.
             stop_s: When everybody stops filming, whatever is still going on; None films all of it.
         """
-        acted = make_take(motion, seed=seed, settings=take)
+        return self.of_take(
+            make_take(motion, seed=seed, settings=take),
+            type_=type_,
+            quirks=quirks,
+            stop_s=stop_s,
+            notes=motion.replace("_", " "),
+        )
+
+    def of_take(
+        self,
+        acted: Take,
+        *,
+        type_: Literal["EPISODE", "MAPPING"] = "EPISODE",
+        quirks: Quirks | None = None,
+        stop_s: float | None = None,
+        notes: str = "",
+    ) -> Demonstration:
+        """Film a take that was acted already.
+
+        Args:
+            acted: The take.
+            type_: Of the session.
+            quirks: What is odd or broken in its recording.
+            stop_s: When everybody stops filming; None films all of it.
+            notes: What people wrote of it.
+        """
         if stop_s is not None:
             acted = shortened(acted, stop_s)
         return Demonstration(
@@ -78,7 +110,7 @@ class Filming:
             ),
             type=type_,
             quirks=quirks or Quirks(),
-            notes=motion.replace("_", " "),
+            notes=notes,
         )
 
 
@@ -116,7 +148,7 @@ class LabPainter:
         """Return the picture of an instant, the lab being built at the first."""
         if self._renderer is None:
             filming = self._filming
-            self._renderer = Renderer(lab_world(filming.lab), filming.camera(), filming.render)
+            self._renderer = Renderer(lab_world(filming.lab), filming.camera(), filming.optics())
         return self._renderer.frame(self._take, stamp_ns)
 
     def __getstate__(self) -> dict[str, Any]:

@@ -6,9 +6,15 @@ import argparse
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+import attrs
 
 from handloom.api import hookimpl
 from handloom.errors import ConfigError
+
+if TYPE_CHECKING:
+    from handloom_simulation.lab_file import LabFile
 
 
 @hookimpl
@@ -24,9 +30,11 @@ def simulate(arguments: list[str]) -> int:
         HandloomError: What was asked for can't be done.
     """
     from handloom.cli.progress import bar
+    from handloom_simulation.lab_file import LabFile, read_lab_file
     from handloom_simulation.simulating import Order, report, write
 
     options = _parser().parse_args(arguments)
+    file = read_lab_file(options.settings) if options.settings else LabFile()
     order = Order(
         kind=options.kind,
         motions=tuple(options.motion or ()),
@@ -44,11 +52,27 @@ def simulate(arguments: list[str]) -> int:
         without=tuple(options.without or ()),
         task=options.task,
         workers=options.workers,
+        file=_with_replay(file, options.replay, options.replay_format),
     )
     with bar("Filming") as progress:
         recorded = write(options.folder, order, progress)
     print(report(recorded, order))
     return 0
+
+
+def _with_replay(file: LabFile, path: Path | None, format_: str | None) -> LabFile:
+    """Return the settings with the path of the command line in the place of theirs.
+
+    Raises:
+        ConfigError: There is a format without a path.
+    """
+    from handloom_simulation.lab_file import Replay
+
+    if path is None and format_ is not None:
+        raise ConfigError([f"--replay-format: found '{format_}' without --replay; expected the path beside it."])
+    if path is None:
+        return file
+    return attrs.evolve(file, replay=Replay(file=path, format=format_ or "tum"))
 
 
 def _rate(text: str) -> Fraction:
@@ -77,6 +101,10 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("folder", type=Path, help="where to; made when it is not there")
     parser.add_argument("--motion", action="append", help="what is done; several take turns (pick_and_place)")
+    parser.add_argument(
+        "--replay", type=Path, metavar="FILE", help="follow the poses of this file instead of a motion"
+    )
+    parser.add_argument("--replay-format", metavar="FORMAT", help="of that file: tum, euroc, orb_slam3 (tum)")
     parser.add_argument("--episodes", type=int, help="how many demonstrations (one for each motion)")
     parser.add_argument("--seconds", type=float, help="how long each lasts (as it comes)")
     parser.add_argument(
@@ -102,6 +130,12 @@ def _parser() -> argparse.ArgumentParser:
         action="append",
         choices=("optitrack", "vr", "slam", "servo", "finger"),
         help="leave a device out",
+    )
+    parser.add_argument(
+        "--settings",
+        type=Path,
+        metavar="FILE",
+        help="TOML file of exposure, noise, devices, occlusions and more; see The lab",
     )
     parser.add_argument("--task", default="", help="what people wrote of the task")
     parser.add_argument("--workers", type=int, default=2, help="processes that render (2)")

@@ -14,13 +14,14 @@ import cattrs
 
 from handloom.api import Progress
 from handloom.errors import ConfigError, did_you_mean
+from handloom.streams import Trajectory, layout_named, read_trajectory
 from handloom_simulation.cameras import PRESETS
 from handloom_simulation.filming import Filming
-from handloom_simulation.motions import MOTIONS, TakeSettings
+from handloom_simulation.lab_file import LabFile
+from handloom_simulation.motions import MOTIONS, TakeSettings, replay_take
 from handloom_simulation.order_limits import beyond_limits
 from handloom_simulation.recordings import (
     Demonstration,
-    Encoding,
     Quirks,
     Recorded,
     SceneSettings,
@@ -53,6 +54,7 @@ class Order:
         without: Devices left out: "optitrack", "vr", "slam", "servo", "finger".
         task: What people wrote of the task.
         workers: Processes that render.
+        file: Settings of lab, motion, camera and devices; a path to replay, which then is what is done.
     """
 
     kind: Kind = "polyumi"
@@ -71,7 +73,10 @@ class Order:
     without: tuple[str, ...] = ()
     task: str = ""
     workers: int = 2
+    file: LabFile = attrs.field(factory=LabFile)
 
+
+_REPLAY = "replay"
 
 DEMO_MOTIONS = ("pick_and_place", "stack", "wipe")
 _DEMO_SECONDS = 5.0
@@ -90,7 +95,8 @@ def write(folder: Path, order: Order, progress: Progress | None = None) -> Recor
         ConfigError: The order names something that is not there, or asks for too little time.
     """
     order = _filled_in(order)
-    demonstrations = _demonstrations(order)
+    path = _path(order)
+    demonstrations = _demonstrations(order, path)
     writer = write_umi_session if order.kind == "umi" else write_polyumi_scene
     return writer(folder, demonstrations, _settings(order), progress)
 
@@ -116,8 +122,9 @@ def _filled_in(order: Order) -> Order:
             finger_width=min(order.finger_width, _DEMO_FINGER_WIDTH),
             chirps_s=order.chirps_s or _DEMO_CHIRPS_S,
         )
+    problems = _beside_replay(order)
     order = attrs.evolve(order, motions=order.motions or ("pick_and_place",), chirps_s=order.chirps_s or _CHIRPS_S)
-    problems = [
+    problems += [
         f"--motion: there is no motion '{motion}'{did_you_mean(motion, sorted(MOTIONS))}"
         for motion in order.motions
         if motion not in MOTIONS
@@ -132,23 +139,79 @@ def _filled_in(order: Order) -> Order:
     return order
 
 
-def _demonstrations(order: Order) -> tuple[Demonstration, ...]:
-    filming = Filming(lens=order.lens, width=order.width, finger_width=order.finger_width)
-    count = order.episodes if order.episodes is not None else len(order.motions)
-    motions = [order.motions[index % len(order.motions)] for index in range(count)]
-    motions = [*["mapping"] * order.mapping, *["gripper_calibration"] * order.calibration, *motions]
+def _beside_replay(order: Order) -> list[str]:
+    """Return a sentence for each motion that was ordered beside a path to replay."""
+    if order.file.replay is None or not order.motions:
+        return []
+    asked = "the demo has motions of its own" if order.kind == "demo" else f"--motion: found {order.motions[0]}"
+    return [f"{asked}, and {order.file.replay.file.name} is to be replayed; expected one of both."]
+
+
+def _path(order: Order) -> Trajectory | None:
+    """Read the path that is to be replayed.
+
+    Raises:
+        StreamError: Its format is not known.
+        RecordingError: It can't be read.
+    """
+    replay = order.file.replay
+    return read_trajectory(replay.file, layout_named(replay.format, replay.columns)) if replay else None
+
+
+def _demonstrations(order: Order, path: Trajectory | None) -> tuple[Demonstration, ...]:
+    filming = Filming(
+        lens=order.lens,
+        width=order.width,
+        finger_width=order.finger_width,
+        lab=order.file.lab,
+        render=order.file.wrist,
+    )
+    motions = _motions(order)
     quirks = quirks_of(order.quirks, len(motions))
     return tuple(
-        filming.demonstration(
-            motion,
-            seed=order.seed * 100 + index,
-            take=TakeSettings(duration_s=_duration_s(motion, order), chirps_s=order.chirps_s),
-            type_="MAPPING" if motion == "mapping" else "EPISODE",
-            quirks=quirks[index],
-            stop_s=_CALIBRATION_S if motion == "gripper_calibration" and order.kind != "polyumi" else None,
-        )
+        _demonstration(filming, order, motion, order.seed * 100 + index, quirks[index], path)
         for index, motion in enumerate(motions)
     )
+
+
+def _motions(order: Order) -> list[str]:
+    """Return what is done in each session."""
+    kinds = (_REPLAY,) if order.file.replay else order.motions
+    count = order.episodes if order.episodes is not None else len(kinds)
+    motions = [kinds[index % len(kinds)] for index in range(count)]
+    return [*["mapping"] * order.mapping, *["gripper_calibration"] * order.calibration, *motions]
+
+
+def _demonstration(
+    filming: Filming, order: Order, motion: str, seed: int, quirks: Quirks, path: Trajectory | None
+) -> Demonstration:
+    take = attrs.evolve(order.file.take, duration_s=_duration_s(motion, order), chirps_s=order.chirps_s)
+    if motion == _REPLAY and path is not None:
+        return _replayed(filming, order, seed, quirks, path, take)
+    return filming.demonstration(
+        motion,
+        seed=seed,
+        take=take,
+        type_="MAPPING" if motion == "mapping" else "EPISODE",
+        quirks=quirks,
+        stop_s=_CALIBRATION_S if motion == "gripper_calibration" and order.kind != "polyumi" else None,
+    )
+
+
+def _replayed(
+    filming: Filming, order: Order, seed: int, quirks: Quirks, path: Trajectory, take: TakeSettings
+) -> Demonstration:
+    replay = order.file.replay
+    assert replay is not None
+    acted = replay_take(
+        path,
+        settings=take,
+        seed=seed,
+        T_world_origin=replay.T_world_origin,
+        T_body_gripper=replay.T_body_gripper,
+        width_m=replay.width_m,
+    )
+    return filming.of_take(acted, quirks=quirks, stop_s=order.seconds, notes=f"replay of {path.name}")
 
 
 def _duration_s(motion: str, order: Order) -> float | None:
@@ -158,10 +221,11 @@ def _duration_s(motion: str, order: Order) -> float | None:
 
 
 def _settings(order: Order) -> SceneSettings:
-    standard, left_out = SceneSettings(), set(order.without)
-    return SceneSettings(
+    standard, left_out = order.file.recording, set(order.without)
+    return attrs.evolve(
+        standard,
         seed=order.seed,
-        encoding=Encoding(rate=order.rate),
+        encoding=attrs.evolve(standard.encoding, rate=order.rate),
         workers=order.workers,
         task=order.task or standard.task,
         finger_rate_hz=0.0 if "finger" in left_out else standard.finger_rate_hz,

@@ -10,6 +10,8 @@ from handloom.testing.robot_contract import RobotContract
 from handloom_controllers.franka.robot import FrankaRobot
 from handloom_controllers.franka.settings import FrankaConfig
 
+pytestmark = pytest.mark.real_time
+
 
 class TestFranka(RobotContract):
     component = FrankaRobot

@@ -13,6 +13,8 @@ from handloom.api import RobotCommand
 from handloom.errors import HandloomError
 from handloom_simulation.fci import messages
 
+pytestmark = pytest.mark.real_time
+
 OWNER = """
 import sys
 import numpy as np

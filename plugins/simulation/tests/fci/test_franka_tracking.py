@@ -8,6 +8,8 @@ import pytest
 from handloom_controllers.control.pipeline import load_control
 from handloom_controllers.control.running import run_motion
 
+pytestmark = pytest.mark.real_time
+
 pytest_plugins = ("handloom.testing.fixtures",)
 
 EXAMPLE = Path(__file__).parents[4] / "examples" / "pipelines" / "sim-track.toml"

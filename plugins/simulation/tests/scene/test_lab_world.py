@@ -115,12 +115,13 @@ def test_the_polyhedron_has_26_faces_and_the_right_hand_s_tags(world):
     assert {f"gripper/tag-{number}" for number in range(16, 32)} <= set(on_gripper)
 
 
-def test_a_thumb_hides_one_finger_tag_and_a_forearm_the_marker(world):
+@pytest.mark.parametrize("by", ["hand", "object"])
+def test_a_finger_tag_and_the_marker_can_be_covered(world, by):
     import cv2
 
     dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
     detector = cv2.aruco.ArucoDetector(dictionary, cv2.aruco.DetectorParameters())
-    hidden = [Occlusion(covers=what, start_s=1.0, end_s=2.0) for what in ("finger_left", "table_marker")]
+    hidden = [Occlusion(covers=what, by=by, start_s=1.0, end_s=2.0) for what in ("finger_left", "table_marker")]
     take = synthetic_take(3.5, seed=2, occlusions=tuple(hidden))
     renderer = Renderer(world, WRIST)
 
@@ -130,3 +131,4 @@ def test_a_thumb_hides_one_finger_tag_and_a_forearm_the_marker(world):
 
     assert seen(500_000_000) == {0, 1, 13}
     assert seen(1_500_000_000) == {1}
+    assert seen(3_000_000_000) == {0, 1, 13}

@@ -9,13 +9,12 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import signal
 import sys
-import threading
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from handloom.errors import HandloomError
 from handloom_simulation.arm.robots import ROBOTS, MujocoArm
 
 if TYPE_CHECKING:
@@ -49,21 +48,19 @@ def in_own_process(
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Serve an arm until its owner is gone, or SIGTERM comes; the arm is at rest then."""
+    from handloom_controllers.realtime import serve
+
     options = _parser().parse_args(arguments)
     robot = make(options.kind, options.settings)
-    ended = threading.Event()
-    signal.signal(signal.SIGTERM, lambda *_: ended.set())
     with robot:
-        serving = _Serving(robot, paced=not options.unpaced, fifo_priority=options.fifo_priority, ended=ended)
-        serving.start()
-        ended.wait()
-        robot.stop()
+        try:
+            served = serve(robot, paced=not options.unpaced, fifo_priority=options.fifo_priority)
+        except HandloomError as error:
+            print(error, file=sys.stderr)
+            return 1
         if options.report:
-            write_report(options.report, robot, serving.reflexes)
-    sys.stdout.flush()
-    sys.stderr.flush()
-    # After SIGTERM the other thread is still waiting for an owner that may live on; nobody waits for it.
-    os._exit(serving.exit_code)
+            write_report(options.report, robot, served.reflexes)
+    return int(served.robot_failed)
 
 
 def make(kind: str, settings: str) -> MujocoArm:
@@ -72,29 +69,6 @@ def make(kind: str, settings: str) -> MujocoArm:
 
     component = ROBOTS[kind]
     return component(cattrs.structure(json.loads(settings), component.Config))
-
-
-class _Serving(threading.Thread):
-    """Serves the robot, then sets the event."""
-
-    def __init__(self, robot: MujocoArm, *, paced: bool, fifo_priority: int, ended: threading.Event) -> None:
-        super().__init__(daemon=True)
-        self._robot, self._paced, self._fifo_priority, self._ended = robot, paced, fifo_priority, ended
-        self.reflexes: tuple[str, ...] = ()
-        self.exit_code = 0
-
-    def run(self) -> None:
-        from handloom.errors import HandloomError
-        from handloom_controllers.realtime import serve
-
-        try:
-            served = serve(self._robot, paced=self._paced, fifo_priority=self._fifo_priority)
-            self.reflexes, self.exit_code = served.reflexes, int(served.robot_failed)
-        except HandloomError as error:
-            print(error, file=sys.stderr)
-            self.exit_code = 1
-        finally:
-            self._ended.set()
 
 
 def write_report(path: Path, robot: MujocoArm, reported: Sequence[str]) -> None:

@@ -1,6 +1,7 @@
 """Cameras of the lab: the calibrations and lenses that its recordings are rendered with."""
 
 from handloom_simulation.cameras.presets import (
+    CIRCLES_DEG,
     FISHEYE_155,
     FISHEYE_200,
     POLYUMI_GOPRO,
@@ -12,6 +13,7 @@ from handloom_simulation.cameras.presets import (
 )
 
 __all__ = [
+    "CIRCLES_DEG",
     "FISHEYE_155",
     "FISHEYE_200",
     "POLYUMI_GOPRO",

@@ -76,6 +76,9 @@ PRESETS: Mapping[str, CameraModel] = MappingProxyType(
 )
 """The cameras by name."""
 
+CIRCLES_DEG: Mapping[str, float] = MappingProxyType({"fisheye_200": 100.0})
+"""Largest angle to the optical axis that a lens shows, where its model holds further than its image circle."""
+
 
 def scaled(camera: Camera, width: int) -> Camera:
     """Return the camera of the same picture resized to a width, its height rounded to an even number of rows."""

@@ -1,4 +1,4 @@
-"""Where thumbs and forearm are: out of sight, but for the intervals in which they cover a tag."""
+"""Where thumbs, forearm and things in the way are: out of sight, but while they cover a tag."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FloatArray = npt.NDArray[np.float64]
 Int64Array = npt.NDArray[np.int64]
 
 _ARRIVING_S = 0.15
-"""How long a thumb or a forearm takes to come and to go."""
+"""How long what covers takes to come and to go."""
 
 _OUT_OF_SIGHT = np.array([0.0, 0.0, -50.0, 0.0, 0.0, 0.0, 1.0])
 
@@ -33,10 +33,10 @@ def occluder_poses(
     """
     times_s = (stamps * 1e-9).astype(np.float64)
     poses = {}
-    for covered, occluder in occluders().items():
+    for (covered, by), occluder in occluders().items():
         near = np.zeros(len(stamps))
         for occlusion in occlusions:
-            if occlusion.covers == covered:
+            if (occlusion.covers, occlusion.by) == (covered, by):
                 near = np.maximum(near, _nearness(times_s, occlusion))
         poses[occluder.body] = _poses(occluder, near, moving)
     return poses

@@ -6,7 +6,7 @@ from typing import Literal
 
 import attrs
 
-from handloom_simulation.scene.occluders import COVERED
+from handloom_simulation.scene.occluders import BY, COVERED
 
 
 @attrs.frozen(kw_only=True)
@@ -14,8 +14,9 @@ class Occlusion:
     """Something comes between a camera and a tag for a while.
 
     Attributes:
-        covers: "finger_left" or "finger_right": a thumb lies on that finger's tag; "table_marker": a forearm lies
-            over the table's marker.
+        covers: The tag on that finger, or the table's marker.
+        by: "hand": a thumb lies on the finger's tag, a forearm over the marker; "object": a slip of paper hangs
+            before the tag, a parcel stands on the marker.
         start_s: When the tag is fully covered.
         end_s: When it begins to be free again.
     """
@@ -23,6 +24,7 @@ class Occlusion:
     covers: Literal["finger_left", "finger_right", "table_marker"] = attrs.field(
         validator=attrs.validators.in_(COVERED)
     )
+    by: Literal["hand", "object"] = attrs.field(default="hand", validator=attrs.validators.in_(BY))
     start_s: float = attrs.field(validator=attrs.validators.ge(0.0))
     end_s: float
 

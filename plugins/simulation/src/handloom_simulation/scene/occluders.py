@@ -1,4 +1,4 @@
-"""What can come in the way on request: a thumb on a finger tag, a hand over the table's marker."""
+"""What can come in the way on request: a thumb or paper on a finger tag, a forearm or a parcel on the marker."""
 
 from __future__ import annotations
 
@@ -11,13 +11,15 @@ import numpy.typing as npt
 
 from handloom_simulation.gripper import CLOSED_TAG_SEPARATION_M, FINGER_TAG_Y_M, FINGER_TAG_Z_M, MOUNTED
 from handloom_simulation.scene.fixtures import MARKER_CENTRE_M
-from handloom_simulation.scene.shapes import capsule
+from handloom_simulation.scene.shapes import box, capsule
 from handloom_simulation.world import Solid
 
 FloatArray = npt.NDArray[np.float64]
 
 _SKIN = (222, 170, 140)
 _SLEEVE = (52, 64, 92)
+_PAPER = (214, 208, 190)
+_CARDBOARD = (168, 132, 90)
 
 
 @attrs.frozen(kw_only=True, eq=False)
@@ -53,6 +55,26 @@ def _thumb(finger: str, side: float) -> Occluder:
     )
 
 
+def _slip(finger: str, side: float) -> Occluder:
+    """Return a slip of paper that has got caught between the camera and a finger's tag."""
+    thumb = _thumb(finger, side)
+    body = f"slip_{finger.removeprefix('finger_')}"
+    return attrs.evolve(
+        thumb, body=body, solids=(box(body, "paper", (-side * 0.003, 0.0, 0.0), (0.0125, 0.013, 0.0004), _PAPER),)
+    )
+
+
+def _parcel() -> Occluder:
+    body = "parcel"
+    return Occluder(
+        body=body,
+        carrier="world",
+        T_carrier_covering=np.array([*MARKER_CENTRE_M, 0.045, 0.0, 0.0, 0.0, 1.0]),
+        away_m=np.array([0.0, 0.5, 0.6]),
+        solids=(box(body, "cardboard", (0.0, 0.0, 0.0), (0.11, 0.11, 0.04), _CARDBOARD),),
+    )
+
+
 def _forearm() -> Occluder:
     body = "forearm"
     return Occluder(
@@ -71,13 +93,19 @@ def _forearm() -> Occluder:
 COVERED = ("finger_left", "finger_right", "table_marker")
 """What can be covered."""
 
+BY = ("hand", "object")
+"""By what."""
 
-def occluders() -> Mapping[str, Occluder]:
-    """Return what covers each of `COVERED`."""
+
+def occluders() -> Mapping[tuple[str, str], Occluder]:
+    """Return what covers each of `COVERED` by each of `BY`."""
     return MappingProxyType(
         {
-            "finger_left": _thumb("finger_left", -1.0),
-            "finger_right": _thumb("finger_right", 1.0),
-            "table_marker": _forearm(),
+            ("finger_left", "hand"): _thumb("finger_left", -1.0),
+            ("finger_right", "hand"): _thumb("finger_right", 1.0),
+            ("table_marker", "hand"): _forearm(),
+            ("finger_left", "object"): _slip("finger_left", -1.0),
+            ("finger_right", "object"): _slip("finger_right", 1.0),
+            ("table_marker", "object"): _parcel(),
         }
     )
