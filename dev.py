@@ -273,8 +273,8 @@ def lab_demo(python: Path) -> int:
         "draw the report: handloom report demo/scene": ["report", "demo/scene", "-o", "demo/report.html"],
     }
     if not any((ROOT / "demo/recordings").glob("scene_*")):
-        heading("record in the simulated lab, a few minutes: handloom simulate demo demo/recordings")
-        if failed := call([*handloom, "simulate", "demo", "demo/recordings"]):
+        heading("record in the simulated lab, a few minutes: handloom simulate demo demo/recordings --calibration")
+        if failed := call([*handloom, "simulate", "demo", "demo/recordings", "--calibration"]):
             return failed
     else:
         say("Taking the recordings in demo/recordings; delete that folder to have them made anew.")

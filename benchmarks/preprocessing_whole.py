@@ -24,7 +24,7 @@ from benchmarks.machine import run_ffmpeg
 from benchmarks.rounds import interleaved, medians, ratio
 from handloom.geometry import CameraModel
 from handloom.host import Host
-from handloom.plan import Plan, load_plan
+from handloom.plan import Plan, load_plan, restricted
 from handloom.run import run_plan
 from handloom.run.local import LocalExecutor
 from handloom.run.serial import SerialExecutor
@@ -156,18 +156,16 @@ def _finger_as_video(session: Path) -> list[Path]:
 def scene_of(recording: Recording, *, episodes: int, workers: int = 1) -> Iterator[Plan]:
     """Give the demo's plan, without its exporters, over so many copies of the session in a folder of their own.
 
-    Copies have nothing to be aligned over: that step, which runs once a scene, takes part for one session only.
+    Copies have nothing to be aligned over: what runs once a scene, and what follows it, takes part for one session
+    only.
     """
     with tempfile.TemporaryDirectory(prefix="handloom-bench-") as name:
         folder = Path(name)
         for number in range(episodes):
             shutil.copytree(recording.session, folder / f"session_{number:02}", copy_function=_link)
         plan = load_plan(PIPELINE, Host(), _settings(recording, folder, workers))
-        steps = {
-            name: node
-            for name, node in plan.nodes.items()
-            if node.role != "exporter" and (episodes == 1 or node.scope == "episode")
-        }
+        plan = plan if episodes == 1 else restricted(plan, plan.episodes)
+        steps = {name: node for name, node in plan.nodes.items() if node.role != "exporter"}
         yield attrs.evolve(plan, nodes=steps)
 
 
@@ -183,6 +181,7 @@ def _settings(recording: Recording, folder: Path, workers: int) -> list[str]:
         'episodes."*".slam': str(folder / "session_*" / "camera_trajectory.csv"),
         'episodes."*".optitrack': str(recording.optitrack),
         "run.workers": workers,
+        "steps.range.episodes": [],  # the session itself stands for the calibration
         "steps.sync.count": 1,  # two seconds of film hold one chirp
     }
     values |= {f"rig.cameras.gopro.{key}": value for key, value in recording.camera.to_table().items()}

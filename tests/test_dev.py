@@ -225,7 +225,7 @@ def test_the_demo_films_where_it_says_and_only_while_no_scene_is_whole(
         (tree / "demo" / "recordings" / there).mkdir(parents=True)
     assert dev.lab_demo(tree / "python") == 0
     assert [words[3:] for words in calls if "simulate" in words] == films * [
-        ["simulate", "demo", "demo/recordings"]
+        ["simulate", "demo", "demo/recordings", "--calibration"]
     ]
 
 

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from handloom.cli.json_output import add_json_argument, print_json
+from handloom.cli.noting import folded
 from handloom.cli.pipeline import add_pipeline_arguments, host_and_plan
 from handloom.cli.watching import Console, watching
 from handloom.errors import HandloomError, did_you_mean
@@ -36,6 +37,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(report.to_json())
     else:
+        for line in folded(report.outcomes):
+            Console(sys.stderr).line("note", line)
         _summarize(plan, report)
     return 0 if report.ok else 1
 

@@ -45,13 +45,14 @@ def _tell(console: Console, happening: Happening) -> None:
 
 
 def lines_of(outcome: Outcome) -> Iterator[tuple[str, str]]:
-    """Yield what there is to say of how a component ended; nothing for what was up to date."""
+    """Yield what there is to say of how a component ended; nothing for what was up to date.
+
+    Its notes are told at the end of the run, where those that are alike become one.
+    """
     if outcome.ending == "committed":
         yield "made", outcome.place
     elif outcome.ending in ("failed", "skipped"):
         yield outcome.ending, f"{outcome.place}: {outcome.reason}"
-    for note in outcome.notes:
-        yield "note", f"{outcome.place}: {note}"
 
 
 @contextmanager

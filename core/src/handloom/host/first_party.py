@@ -44,6 +44,7 @@ KINDS: Mapping[tuple[str, str], str] = {
     ("sensors", "umi_session"): "handloom-sensors",
     ("sensors", "video"): "handloom-sensors",
     ("steps", "align"): "handloom-pose-sources",
+    ("steps", "calibrated_width"): "handloom-sensors",
     ("steps", "chirp_sync"): "handloom-sensors[sync]",
     ("steps", "contact_audio"): "handloom-sensors",
     ("steps", "exposure"): "handloom-sensors",

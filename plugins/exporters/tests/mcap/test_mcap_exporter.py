@@ -174,6 +174,27 @@ def test_metadata_describes_the_episode_the_streams_and_the_rig(exported, stream
     assert any("'finger.empty' is empty" in note for note in metadata["handloom.notes"].values())
 
 
+def test_what_was_asked_for_or_holds_of_foxglove_alone_is_told_in_the_file_only(
+    tmp_path, episode_inputs, make_samples, read_mcap
+):
+    path, second = tmp_path / "episode.mcap", 1_000_000_000
+    video = index_video((write_clip(tmp_path / "clip.mp4", Clip(frames=30)),)).video
+    poses = np.tile([0.0, 0, 0, 0, 0, 0, 1], (9, 1))
+    clock = video.type.clock
+    streams = {"camera.video": video} | {
+        name: make_samples(
+            poses, np.arange(9) * second, kind="pose", unit="m", frame="world", body="hand", clock=clock
+        )
+        for name in ("mocap.pose", "slam.pose")
+    }
+    inputs = episode_inputs(all_streams=streams, rig=Rig())
+    outputs = McapExporter(McapConfig(around_video_s=1.0)).export(inputs, path, silent)
+    told = list(read_mcap(path).metadata["handloom.notes"].values())
+    assert any("'slam.pose' from 'hand' to 'world' is left out of the 3D scene" in note for note in told)
+    assert any("mocap.pose: 7 of 9 samples lie more than 1 s" in note for note in told)
+    assert outputs.notes == ()
+
+
 @pytest.mark.parametrize("compression", ["none", "lz4", "zstd"])
 def test_the_same_episode_gives_the_same_bytes(tmp_path, inputs, compression):
     config = McapConfig(clock="camera", compression=compression)

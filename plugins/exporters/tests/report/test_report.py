@@ -14,6 +14,7 @@ from handloom.store import Provenance, Scene, StepKey, stage
 from handloom.streams import POSE, Samples, StreamType
 from handloom.time import ClockMap
 from handloom_exporters.report import report
+from handloom_exporters.report.agreement import agreements
 from handloom_exporters.report.gathering import gather
 from handloom_exporters.report.page import page
 
@@ -147,6 +148,70 @@ def test_paths_of_other_bodies_are_not_shown_as_the_tools(scene):
     assert drawn.count(">tcp.pose</text>") == 2  # in the legend, and over the plot of its speed
     assert ">smooth.pose</text>" in drawn
     assert ">slam.pose</text>" not in drawn
+
+
+def moved_by(given, metres):
+    data = given.data.copy()
+    data[:, 1] += metres
+    return attrs.evolve(given, data=data)
+
+
+def test_a_second_source_of_the_same_body_is_laid_over_the_first_with_how_far_they_are_apart(scene):
+    with Scene.open(scene, mode="w") as opened:
+        put(opened, "pick & place", "slam_in_world", {"pose": moved_by(poses(lost=slice(0, 5)), 0.003)})
+    drawn = text_of(scene)
+    assert "tcp.pose coloured by time, slam_in_world.pose dashed." in drawn
+    assert "slam_in_world.pose against tcp.pose: root mean square 3.00 mm and 0.00°, largest 3.00 mm" in drawn
+    assert ">Apart from tcp.pose</text>" in drawn
+    assert ">distance in mm</text>" in drawn
+
+
+def test_what_two_sources_differ_by_is_known_where_both_know_it(scene):
+    with Scene.open(scene, mode="w") as opened:
+        put(opened, "pick & place", "slam_in_world", {"pose": moved_by(poses(lost=slice(0, 5)), 0.003)})
+        facts = gather(opened, title="x")
+    tracks = {track.name: track for track in facts.episodes[1].tracks}
+    (found,) = agreements((tracks["tcp.pose"], tracks["slam_in_world.pose"]))
+    assert np.flatnonzero(np.isnan(found.distances_m)).tolist() == [*range(5), *range(40, 50)]
+    assert np.nanmax(np.abs(found.distances_m - 0.003)) < 1e-9
+
+
+def test_sources_that_share_no_clock_are_not_compared(scene):
+    with Scene.open(scene, mode="w") as opened:
+        lone = attrs.evolve(poses(), type=attrs.evolve(poses().type, clock="elsewhere"))
+        put(opened, "pick & place", "slam_in_world", {"pose": lone})
+    assert "Apart from" not in text_of(scene)
+
+
+def test_a_tool_at_rest_spans_no_less_than_matters_and_the_drawing_says_nothing_on_the_side(scene, capsys, caplog):
+    still = poses()
+    still.data[:, :3] = 1e-3 * still.data[:, :1]
+    with Scene.open(scene, mode="w") as opened:
+        put(opened, "pick & place", "tcp", {"pose": still})
+    ticks = [float(found) for found in re.findall(r">(\d\.\d{2,})</text>", text_of(scene).split("Path of tcp")[0])]
+    assert min(tick for tick in ticks if tick) >= 0.01
+    assert (caplog.text, capsys.readouterr().err) == ("", "")
+
+
+def tiles(text):
+    return re.findall(r"<div><b>(.*?)</b><span>(.*?)</span></div>", text)
+
+
+def test_episodes_that_nobody_judged_are_counted_as_such_and_never_beside_usable(scene, text, tmp_path):
+    assert tiles(text)[:3] == [("2", "episodes"), ("0 of 1", "usable"), ("1", "not judged")]
+    with Scene.open(tmp_path / "unjudged", mode="w", create=True) as opened:
+        opened.create_episode("pick")
+        put(opened, "pick", "tcp", {"pose": poses()})
+    assert tiles(text_of(tmp_path / "unjudged"))[:2] == [("1", "episodes"), ("1", "not judged")]
+
+
+@pytest.mark.parametrize(("pictures", "shown"), [(3, 3), (10, 8), (15, 8), (40, 16)])
+def test_the_rows_of_a_contact_sheet_are_full_where_there_are_enough_pictures(tmp_path, pictures, shown):
+    with Scene.open(tmp_path / "sheet", mode="w", create=True) as opened:
+        opened.create_episode("pick")
+        data = np.zeros((pictures, 8, 32, 3), dtype=np.uint8)
+        put(opened, "pick", "thumbs", {"pictures": Samples(type=IMAGE, data=data, stamps=STAMPS[:pictures])})
+    assert text_of(tmp_path / "sheet").count("<img") == shown
 
 
 def test_numbers_in_a_table_of_values_are_as_short_as_others(scene):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from handloom.errors import StepError
 from handloom.media import index_video, read_number
 from handloom.streams import Samples, StreamType
-from handloom_exporters.umi import UmiExporter
+from handloom_exporters.umi import UmiConfig, UmiExporter
 from handloom_exporters.umi.runs import find_runs
 
 
@@ -213,6 +213,25 @@ def test_a_session_that_maps_the_scene_is_no_demonstration(export, takes):
     assert made.about["left_out"] == {
         "walk": "the session is of type MAPPING, not EPISODE: it holds no demonstration."
     }
+
+
+def test_an_episode_that_is_named_is_left_out_and_nobody_is_told_again(export, takes):
+    calibration = takes.episode(takes.film(), "calibration_1")
+    config = UmiConfig(image_size=40, min_steps=20, leave_out=("calibration_*",))
+    made = export(takes.episode(takes.film()), calibration, config=config)
+    assert list(made.about["episodes"]) == ["take"]
+    assert made.about["left_out"] == {"calibration_1": "its name is in leave_out."}
+    assert made.outputs.notes == ()
+
+
+def test_what_holds_for_several_episodes_is_said_once(export, takes):
+    names = ("a", "b", "c", "d")
+    refused = usable(takes.film(), range(24, 30))
+    made = export(*(takes.episode(takes.film(), name, verdict=refused) for name in names))
+    assert made.outputs.notes == (
+        "Each of 4 episodes ('a', 'b', 'c' and 1 more) gives 66 of 72 steps in 2 parts; cut by: "
+        "verdict.usable says no.",
+    )
 
 
 def test_an_episode_of_three_frames_is_left_out(export, takes):

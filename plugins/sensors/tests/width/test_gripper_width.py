@@ -143,6 +143,15 @@ def test_a_width_without_calibration_says_that_it_is_the_tags_distance(lab, watc
     assert seen.attributes["calibrated"] is False
 
 
+def test_where_another_step_makes_the_width_there_is_none_and_nothing_is_told(lab, watching):
+    seen = watching([lab.jaw(0.06)], separation_only=True)
+    assert "width" not in seen.outputs.streams
+    assert seen.outputs.streams["separation"].data == pytest.approx([0.06], abs=0.5e-3)
+    assert "closed_separation_m" not in seen.told
+    with pytest.raises(ValueError, match="leave one of them out"):
+        GripperWidthConfig(separation_only=True, closed_separation_m=0.045)
+
+
 def test_widths_beyond_the_stroke_are_counted_and_not_cut(lab, watching):
     seen = watching([lab.jaw(0.06)], closed_separation_m=0.040, open_separation_m=0.055)
     assert seen["width"] == pytest.approx(0.020, abs=0.5e-3)

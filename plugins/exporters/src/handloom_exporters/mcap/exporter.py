@@ -83,14 +83,16 @@ class McapExporter(Exporter):
         streams = {name: stream for name, stream in wired if stream.type.kind != "clock_map"}
         clock_maps = {name: stream for name, stream in wired if stream.type.kind == "clock_map"}
         axis = make_axis(streams, clock=config.clock, start=config.start, maps=inputs.rig.clock_maps)
-        left_out: tuple[str, ...] = ()
+        left_out: tuple[str, ...] = ()  # as the settings ask for, so only the file tells of it
         if config.around_video_s is not None:
             streams, left_out = near_videos(streams, axis, config.around_video_s)
-        topics, notes = make_topics(streams, axis, rig=inputs.rig, transcode=config.transcode_b_frames)
-        notes += left_out
+        topics, notes, told_already = make_topics(
+            streams, axis, rig=inputs.rig, transcode=config.transcode_b_frames
+        )
 
         def records(counts: Counter[str]) -> MetadataRecords:
-            return describe(inputs, streams, axis, counts=counts, notes=notes, clock_maps=clock_maps)
+            in_file = [*notes, *told_already, *left_out]
+            return describe(inputs, streams, axis, counts=counts, notes=in_file, clock_maps=clock_maps)
 
         counts = write(
             path,

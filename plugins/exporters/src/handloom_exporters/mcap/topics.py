@@ -21,8 +21,10 @@ from handloom_exporters.mcap.video import obstacle, video_topic
 
 def make_topics(
     streams: Mapping[str, Stream], axis: TimeAxis, *, rig: Rig, transcode: bool
-) -> tuple[list[Topic], list[str]]:
+) -> tuple[list[Topic], list[str], list[str]]:
     """Return the topics of an episode, and the sentences that go with them once all messages are read.
+
+    The last list holds what only whoever opens the file wants to know: which transforms others tell already.
 
     Args:
         streams: All streams of the file, by full name, sorted.
@@ -43,11 +45,11 @@ def make_topics(
     again = {name: reason for name, reason in hindered.items() if reason}
     transforms, loops = transform_topics(_poses(filled), axis, static=static_rows(rig.frames), start=start)
     cameras, without_model = camera_topics(rig.cameras, streams, start)
-    notes = [*axis_notes(axis), *loops, *without_model]
+    notes = [*axis_notes(axis), *without_model]
     for name, stream in streams.items():
         notes += stream_notes(name, stream, encoded_again=again.get(name, ""))
     topics = [_topic(name, stream, axis, transcode=name in again, notes=notes) for name, stream in filled.items()]
-    return [*transforms, *cameras, *topics], notes
+    return [*transforms, *cameras, *topics], notes, loops
 
 
 def _poses(streams: Mapping[str, Stream]) -> dict[str, Samples]:

@@ -19,6 +19,8 @@ _STYLE: Mapping[Any, Any] = {
     "font.size": 9.0,
     "axes.edgecolor": FAINT,
     "axes.labelcolor": INK,
+    "axes.titlecolor": INK,
+    "legend.labelcolor": INK,
     "axes.titlesize": 9.5,
     "axes.titlelocation": "left",
     "axes.spines.top": False,

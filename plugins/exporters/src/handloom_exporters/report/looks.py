@@ -35,7 +35,7 @@ a { color: var(--main); }
 .badge.good { background: #d8f0e1; color: #1c6b3d; }
 .badge.bad { background: #fbdedb; color: #9c2019; }
 .sheet {
-  display: grid; grid-template-columns: repeat(auto-fill, minmax(92px, 1fr)); gap: 6px;
+  display: grid; grid-template-columns: repeat(8, 1fr); gap: 6px;
   margin-bottom: 14px;
 }
 .sheet figure { margin: 0; }
@@ -51,5 +51,5 @@ dt { overflow-wrap: anywhere; }
 dd { margin: 0; overflow-wrap: anywhere; }
 details { margin-top: 14px; }
 summary { cursor: pointer; color: var(--main); }
-@media (max-width: 600px) { dl { grid-template-columns: 1fr; } }
+@media (max-width: 600px) { dl { grid-template-columns: 1fr; } .sheet { grid-template-columns: repeat(4, 1fr); } }
 """

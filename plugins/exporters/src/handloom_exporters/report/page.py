@@ -12,10 +12,13 @@ from typing import Any
 import numpy as np
 
 from handloom_exporters.report import plots
+from handloom_exporters.report.agreement import agreements
 from handloom_exporters.report.gathering import EpisodeFacts, SceneFacts, Sync, Track
 from handloom_exporters.report.looks import CSS
 
-_MOST_PICTURES = 16
+_IN_A_ROW, _ROWS = 8, 2
+"""Pictures of a contact sheet; rows are full where there are enough pictures for one."""
+
 _JPEG_QUALITY = 88
 
 
@@ -34,9 +37,11 @@ def _overview(facts: SceneFacts) -> Iterator[str]:
     usable = [bool(episode.verdict["usable"]) for episode in facts.episodes if episode.verdict]
     failed = sum(said.outcome == "failed" for episode in facts.episodes for said in episode.said)
     total = sum(episode.seconds for episode in facts.episodes)
+    unjudged = len(facts.episodes) - len(usable)
     tiles = {
         "episodes": str(len(facts.episodes)),
-        "usable": f"{sum(usable)} of {len(usable)}" if usable else "not judged",
+        **({"usable": f"{sum(usable)} of {len(usable)}"} if usable else {}),
+        **({"not judged": str(unjudged)} if unjudged else {}),
         "recorded": f"{total:.1f} s",
         "steps that failed": str(failed),
     }
@@ -92,10 +97,7 @@ def _episode(episode: EpisodeFacts) -> Iterator[str]:
     yield f'<section id="{escape(episode.name, quote=True)}"><h2>{escape(episode.name)} {_badge(episode)}</h2>'
     yield _contact_sheet(episode.pictures)
     poses = _poses(episode)
-    if poses:
-        body, frame = poses[0].type.body, poses[0].type.frame
-        same = tuple(track for track in poses if (track.type.body, track.type.frame) == (body, frame))
-        yield _figure(plots.paths(same), f"Path of {body} in {frame}: start ●, end ■.")
+    yield from _paths(poses)
     scalars = _widths(episode) + tuple(t for t in _scalars(episode) if t not in _widths(episode))
     if poses or scalars:
         yield _figure(plots.timeline(poses[:1], scalars), "Measured over time; what is lost is shaded.")
@@ -104,6 +106,21 @@ def _episode(episode: EpisodeFacts) -> Iterator[str]:
     yield from _sentences(episode)
     yield _details("Streams", _streams(episode))
     yield "</section>"
+
+
+def _paths(poses: tuple[Track, ...]) -> Iterator[str]:
+    """Show the path of the first pose stream, and those of other sources of the same body in the same frame."""
+    if not poses:
+        return
+    body, frame = poses[0].type.body, poses[0].type.frame
+    same = tuple(track for track in poses if (track.type.body, track.type.frame) == (body, frame))
+    others = ", ".join(track.name for track in same[1:])
+    beside = f" {poses[0].name} coloured by time, {others} dashed." if others else ""
+    yield _figure(plots.paths(same), f"Path of {body} in {frame}: start ●, end ■.{beside}")
+    found = agreements(same)
+    if found:
+        told = "; ".join(agreement.sentence for agreement in found)
+        yield _figure(plots.differences(found), f"How far the sources of {body} are apart in {frame}. {told}.")
 
 
 def _poses(episode: EpisodeFacts) -> tuple[Track, ...]:
@@ -184,7 +201,9 @@ def _contact_sheet(pictures: tuple[Track, ...]) -> str:
 
 def _strip(track: Track) -> str:
     """Show evenly spread pictures of a stream, in order."""
-    chosen = np.unique(np.linspace(0, len(track.data) - 1, min(len(track.data), _MOST_PICTURES)).astype(int))
+    count = len(track.data)
+    shown = min(count // _IN_A_ROW, _ROWS) * _IN_A_ROW or count
+    chosen = np.unique(np.linspace(0, count - 1, shown).astype(int))
     cells = "".join(
         f'<figure><img alt="{track.seconds[row]:.1f} s" src="{_jpeg(track.data[row])}">'
         f"<figcaption>{track.seconds[row]:.1f} s</figcaption></figure>"

@@ -7,33 +7,70 @@ from typing import Any
 import numpy as np
 
 from handloom.streams import runs_of
+from handloom_exporters.report.agreement import Agreement
 from handloom_exporters.report.drawing import BAD, FAINT, GAP, GOOD, INK, LINES, MAIN, SECOND, TIME, drawn
 from handloom_exporters.report.gathering import FloatArray, Sync, Track
 
 _MOST_ROWS = 7
 """Plots of an episode; more would not fit a page, and the table of streams lists them all."""
 
-_LEAST_SPANS = {"mm": 2.0, "speed in m/s": 0.02}
+_LEAST_SPANS = {"mm": 2.0, "speed in m/s": 0.2}
 """What an axis spans at least, by its label."""
+
+_LEAST_PATH_M = 0.05
+"""What a view of a path spans at least: a tool at rest is a dot, not a scribble of the tracker's noise."""
+
+_MOST_TICKS = 6
 
 
 def paths(tracks: tuple[Track, ...]) -> str:
-    """Draw poses from above and from the side, as SVG; the first coloured by time, broken where it was lost."""
+    """Draw poses from above and from the side, as SVG; the first coloured by time, the others dashed over it."""
     with drawn(8.6, 3.5) as (figure, made):
         views = figure.subplots(1, 2)
         for axes, (across, up, title) in zip(views, ((0, 1, "From above"), (0, 2, "From the side")), strict=True):
+            line = _by_time(axes, tracks[0], across, up)
             for track, colour in zip(tracks[1:], LINES[1:], strict=False):
                 axes.plot(
-                    track.data[:, across], track.data[:, up], color=colour, lw=1.0, alpha=0.7, label=track.name
+                    track.data[:, across], track.data[:, up], color=colour, lw=1.0, ls="--", label=track.name
                 )
-            line = _by_time(axes, tracks[0], across, up)
             axes.set_aspect("equal", adjustable="datalim")
             axes.margins(0.08)
+            _keep_room(axes)
             axes.set(title=title, xlabel=f"{'xyz'[across]} in m", ylabel=f"{'xyz'[up]} in m")
         figure.colorbar(line, ax=list(views), label="time in s", pad=0.01, aspect=28).outline.set_visible(False)
         if len(tracks) > 1:
-            views[0].legend(loc="best")
+            figure.legend(*views[0].get_legend_handles_labels(), loc="outside upper right", ncols=len(tracks))
     return made[0]
+
+
+def differences(found: tuple[Agreement, ...]) -> str:
+    """Draw how far other sources of a body are from the first over time, as SVG: distance and angle."""
+    rows = (("distance in mm", 1e3, "distances_m"), ("angle in °", 180.0 / np.pi, "turns_rad"))
+    with drawn(8.6, 2.9) as (figure, made):
+        all_axes = figure.subplots(2, 1, sharex=True)
+        for axes, (label, factor, name) in zip(all_axes, rows, strict=True):
+            for agreement, colour in zip(found, LINES[1:], strict=False):
+                axes.plot(agreement.seconds, getattr(agreement, name) * factor, color=colour, label=agreement.name)
+            axes.set_ylabel(label)
+            axes.set_ylim(bottom=0.0)
+            axes.margins(x=0.0)
+        for agreement in found[:1]:
+            all_axes[0].set_title(f"Apart from {agreement.reference}", color=INK)
+            for axes, values in zip(all_axes, (agreement.distances_m, agreement.turns_rad), strict=True):
+                _shade_gaps(axes, agreement.seconds, values)
+        all_axes[-1].set_xlabel("time in s")
+        if len(found) > 1:
+            figure.legend(*all_axes[0].get_legend_handles_labels(), loc="outside upper right", ncols=len(found))
+        figure.align_ylabels()
+    return made[0]
+
+
+def _keep_room(axes: Any) -> None:
+    """Keep a view of a path from being smaller than what matters, and its ticks from running into each other."""
+    middle, half = axes.dataLim.get_points().mean(axis=0), 0.5 * _LEAST_PATH_M
+    axes.update_datalim([middle - half, middle + half])
+    axes.autoscale_view()
+    axes.locator_params(nbins=_MOST_TICKS)
 
 
 def _by_time(axes: Any, track: Track, across: int, up: int) -> Any:
@@ -100,7 +137,7 @@ def _scaled(track: Track) -> tuple[FloatArray, str]:
     values: FloatArray = track.data.astype(np.float64)
     if track.type.unit == "m":
         return values * 1e3, "mm"
-    return values, "" if track.type.unit == "1" else track.type.unit
+    return values, "no unit" if track.type.unit == "1" else track.type.unit
 
 
 def _shade_gaps(axes: Any, seconds: FloatArray, values: FloatArray) -> None:

@@ -27,6 +27,7 @@ class UmiConfig:
             blocks, a stream of blocks (kind vector) is kept as it is, several to a step.
         fingers: Tactile finger cameras, `finger0` and so on, kept as `finger_rgb`, or `finger0_rgb` when there are
             several.
+        leave_out: Names of episodes that are no demonstrations, with wildcards: a gripper calibration, a mapping.
         verdict: Whether rows that a stream `usable` marks as 0 are cut out.
         tcp_body: Body of the poses; anything but a fingertip pose is refused.
         tcp_digest: The digest that every pose stream must carry; "" takes the first one and refuses any other.
@@ -63,6 +64,7 @@ class UmiConfig:
     cameras: int = attrs.field(default=1, validator=_at_least_1)
     microphones: int = attrs.field(default=0, validator=_at_least_0)
     fingers: int = attrs.field(default=0, validator=_at_least_0)
+    leave_out: tuple[str, ...] = ()
     verdict: bool = True
     tcp_body: str = TCP
     tcp_digest: str = ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import ClassVar
 
@@ -12,7 +13,7 @@ from handloom.streams import StreamType
 from handloom_exporters.umi.config import UmiConfig
 from handloom_exporters.umi.episode import Episode, read_episode
 from handloom_exporters.umi.ports import objections, umi_ports
-from handloom_exporters.umi.provenance import SIDECAR, Record, sidecar_text
+from handloom_exporters.umi.provenance import NAMED, SIDECAR, Record, sidecar_text
 from handloom_exporters.umi.replay_buffer import ReplayBuffer, new_replay_buffer
 from handloom_exporters.umi.runs import Cut, find_runs
 from handloom_exporters.umi.writing import declare_arrays, write_runs
@@ -77,6 +78,9 @@ def _export_episode(
     buffer: ReplayBuffer, inputs: Inputs, name: str, config: UmiConfig, record: Record, progress: Progress
 ) -> None:
     """Export one episode, or keep why it can't be; what it has written by then is whole."""
+    if any(fnmatchcase(name, pattern) for pattern in config.leave_out):
+        record.left_out[name] = NAMED
+        return
     try:
         episode = read_episode(inputs.of(name), config)
         _check_rate(episode, record)

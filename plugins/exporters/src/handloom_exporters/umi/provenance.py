@@ -16,6 +16,10 @@ from handloom_exporters.umi.episode import Episode
 from handloom_exporters.umi.runs import Cut, Run
 
 SIDECAR = ".provenance.json"
+NAMED = "its name is in leave_out."
+"""Why an episode is left out on purpose, which is worth no note."""
+
+_NAMED_AT_MOST = 3
 
 
 @attrs.define
@@ -77,16 +81,32 @@ class Record:
 
     def notes(self) -> list[str]:
         """Return what whoever recorded should know: what was left out and why."""
-        sentences = [f"Episode '{name}' is left out: {reason}" for name, reason in self.left_out.items()]
+        left_out = {name: reason for name, reason in self.left_out.items() if reason != NAMED}
+        sentences = [f"Episode '{name}' is left out: {reason}" for name, reason in left_out.items()]
+        alike: dict[str, list[str]] = {}
         for name, about in self.episodes.items():
-            kept = sum(run["steps"][1] - run["steps"][0] for run in about["runs"])
-            if kept < about["steps"] or len(about["runs"]) > 1:
-                reasons = ", ".join(sorted({cut["reason"] for cut in about["cuts"]}))
-                parts = f"{len(about['runs'])} part{'s' * (len(about['runs']) != 1)}"
-                sentences.append(
-                    f"Episode '{name}' gives {kept} of {about['steps']} steps in {parts}; cut by: {reasons}."
-                )
-        return sentences
+            if said := _cut_short(about):
+                alike.setdefault(said, []).append(name)
+        return [*sentences, *(f"{_episodes(names)} {said}" for said, names in alike.items())]
+
+
+def _cut_short(about: Mapping[str, Any]) -> str:
+    """Return what an episode gives, where it gives less than all of its steps in one part; else ""."""
+    kept = sum(run["steps"][1] - run["steps"][0] for run in about["runs"])
+    if kept == about["steps"] and len(about["runs"]) <= 1:
+        return ""
+    reasons = ", ".join(sorted({cut["reason"] for cut in about["cuts"]}))
+    parts = f"{len(about['runs'])} part{'s' * (len(about['runs']) != 1)}"
+    return f"{kept} of {about['steps']} steps in {parts}; cut by: {reasons}."
+
+
+def _episodes(names: Sequence[str]) -> str:
+    """Begin a sentence that holds for one episode or for each of several."""
+    if len(names) == 1:
+        return f"Episode '{names[0]}' gives"
+    shown = ", ".join(f"'{name}'" for name in names[:_NAMED_AT_MOST])
+    more = f" and {len(names) - _NAMED_AT_MOST} more" if len(names) > _NAMED_AT_MOST else ""
+    return f"Each of {len(names)} episodes ({shown}{more}) gives"
 
 
 def sidecar_text(attributes: Mapping[str, Any]) -> str:

@@ -41,8 +41,10 @@ class GripperWidth(FrameStep):
 
     @classmethod
     def ports(cls, config: GripperWidthConfig) -> Ports:
-        """Declare width, separation, the number of tags behind each width, and the tags' corners."""
-        types = {"width": WIDTH, "separation": WIDTH, "tags": TAGS, "corners": CORNERS}
+        """Declare separation, the number of tags behind it, their corners, and the width where it is made here."""
+        types = {"separation": WIDTH, "tags": TAGS, "corners": CORNERS}
+        if not config.separation_only:
+            types = {"width": WIDTH, **types}
         return Ports(
             inputs={"video": InputPort(kinds="video")},
             outputs={name: OutputPort(type=type_, clock_of="video") for name, type_ in types.items()},
@@ -97,12 +99,14 @@ class GripperWidth(FrameStep):
         )
         found = separations(tracks, stamps, self._camera, self.config)
         closed = self.config.closed_separation_m
-        width, filled = bridged(found.metres - (closed or 0.0), stamps, self.config.max_gap_s)
+        max_gap_s = 0.0 if self.config.separation_only else self.config.max_gap_s
+        width, filled = bridged(found.metres - (closed or 0.0), stamps, max_gap_s)
         data = {"width": width, "separation": found.metres, "tags": found.tags, "corners": found.corners}
         types = self.ports(self.config).outputs
         streams = {
             name: Samples(type=attrs.evolve(types[name].type, clock=self._clock), data=values, stamps=stamps)
             for name, values in data.items()
+            if name in types
         }
         attributes = self._attributes(tracks, found, width, filled)
         return Outputs(streams=streams, attributes=attributes, notes=self._notes(found, attributes))

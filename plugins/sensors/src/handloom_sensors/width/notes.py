@@ -57,10 +57,10 @@ def sentences(
 
 
 def _about_the_stroke(config: GripperWidthConfig, attributes: Mapping[str, Any]) -> Iterator[str]:
-    if config.closed_separation_m is None:
+    if config.closed_separation_m is None and not config.separation_only:
         yield (
             "closed_separation_m is not given, so the width is the distance of the tags' centres; "
-            "measure it with `gripper_range`."
+            "measure it with `gripper_range`, or let `calibrated_width` follow and set separation_only."
         )
     if attributes["over_stroke_frames"]:
         yield (

@@ -31,6 +31,8 @@ class GripperWidthConfig:
         closed_separation_m: Distance of the tags' centres when the pads touch, from `gripper_range`; without it
             `width` is the distance of the tags itself.
         open_separation_m: Distance at the widest opening; a width beyond it is counted, not cut.
+        separation_only: Whether there is no stream `width`, because `calibrated_width` makes it of `separation`
+            and the range of the scene.
         method: "rail" fits, over the whole episode, tags that slide on rails and keep their depth and orientation;
             "tags" takes each tag of each frame alone, as UMI does.
         flex_m: How far a finger strays from its rail, one sigma.
@@ -58,6 +60,7 @@ class GripperWidthConfig:
     depth_tolerance_m: float = attrs.field(default=0.008, validator=gt(0.0))
     closed_separation_m: float | None = attrs.field(default=None, validator=optional(gt(0.0)))
     open_separation_m: float | None = attrs.field(default=None, validator=optional(gt(0.0)))
+    separation_only: bool = False
     method: Literal["rail", "tags"] = "rail"
     flex_m: float = attrs.field(default=0.00005, validator=gt(0.0))
     turn_rad: float = attrs.field(default=0.003, validator=gt(0.0))
@@ -73,6 +76,10 @@ class GripperWidthConfig:
         if left == right:
             raise ValueError(f"left_id and right_id are both {left}; the fingers' tags must differ.")
         closed, widest = self.closed_separation_m, self.open_separation_m
+        if self.separation_only and (closed is not None or widest is not None):
+            raise ValueError(
+                "separation_only is set, and so is an end of the range, which makes a width; leave one out."
+            )
         if closed is not None and widest is not None and widest <= closed:
             raise ValueError(
                 f"open_separation_m is {widest} and closed_separation_m {closed}; open must be wider."
