@@ -50,12 +50,20 @@ class Compression:
         }
 
     def compress(self, array: Array) -> bytes:
-        """Compress an array; never call it in the main thread, where Blosc's bytes depend on how threads fare."""
+        """Compress an array as one block, which is smaller and takes less time than several.
+
+        Never call it in the main thread, where Blosc's bytes depend on how threads fare.
+        """
         from numcodecs import blosc
 
         block = np.ascontiguousarray(array)
         data: bytes = blosc.compress(
-            block, self.codec.encode(), self.level, int(self.shuffle), typesize=block.itemsize
+            block,
+            self.codec.encode(),
+            self.level,
+            int(self.shuffle),
+            blocksize=block.nbytes,
+            typesize=block.itemsize,
         )
         return data
 
