@@ -16,6 +16,9 @@ from handloom.errors import ConfigError
 if TYPE_CHECKING:
     from handloom_simulation.lab_file import LabFile
 
+TOP_WIDTH = 1920
+"""Of the pictures of the camera over the table, px."""
+
 
 @hookimpl
 def command(kind: str) -> Callable[[list[str]], int] | None:
@@ -48,7 +51,7 @@ def simulate(arguments: list[str]) -> int:
         width=options.width,
         rate=_rate(options.rate),
         finger_width=options.finger_width,
-        top_width=options.top_width if options.top else None,
+        top_width=_top_width(options),
         quirks=tuple(options.quirk or ()),
         without=tuple(options.without or ()),
         task=options.task,
@@ -76,6 +79,18 @@ def _with_replay(file: LabFile, path: Path | None, format_: str | None) -> LabFi
     return attrs.evolve(file, replay=Replay(file=path, format=format_ or "tum"))
 
 
+def _top_width(options: argparse.Namespace) -> int | None:
+    """Return how wide the camera over the table films; None for no such camera.
+
+    Raises:
+        ConfigError: There is a width without the camera.
+    """
+    width: int | None = options.top_width
+    if width is not None and not options.top:
+        raise ConfigError([f"--top-width: found {width} without --top; expected the camera beside it."])
+    return (TOP_WIDTH if width is None else width) if options.top else None
+
+
 def _rate(text: str) -> Fraction:
     """Return a frame rate; 59.94 and its like stand for the exact 60000/1001.
 
@@ -101,6 +116,14 @@ def _parser() -> argparse.ArgumentParser:
         "kind", choices=("polyumi", "umi", "demo"), help="whose recordings; demo is a small PolyUMI scene"
     )
     parser.add_argument("folder", type=Path, help="where to; made when it is not there")
+    _add_motions(parser)
+    _add_devices(parser)
+    parser.add_argument("--task", default="", help="what people wrote of the task")
+    parser.add_argument("--workers", type=int, default=2, help="processes that render (2)")
+    return parser
+
+
+def _add_motions(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--motion", action="append", help="what is done; several take turns (pick_and_place)")
     parser.add_argument(
         "--replay", type=Path, metavar="FILE", help="follow the poses of this file instead of a motion"
@@ -114,6 +137,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--seed", type=int, default=0, help="of motions, clocks and noise (0)")
     parser.add_argument("--mapping", action="store_true", help="begin with a walk that maps the scene")
     parser.add_argument("--calibration", action="store_true", help="let the jaw close and open fully first")
+
+
+def _add_devices(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--lens", default="umi_gopro", help="wrist camera, by its name among the presets (umi_gopro)"
     )
@@ -121,7 +147,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--rate", default="59.94", help="of the wrist camera, frames a second (59.94)")
     parser.add_argument("--finger-width", type=int, default=1152, help="of the finger camera's pictures (1152)")
     parser.add_argument("--top", action="store_true", help="film from over the table too, 50 frames a second")
-    parser.add_argument("--top-width", type=int, default=1920, help="of that camera's pictures (1920)")
+    parser.add_argument("--top-width", type=int, help="of that camera's pictures (1920)")
     parser.add_argument(
         "--quirk",
         action="append",
@@ -140,6 +166,3 @@ def _parser() -> argparse.ArgumentParser:
         metavar="FILE",
         help="TOML file of exposure, noise, devices, occlusions and more; see The lab",
     )
-    parser.add_argument("--task", default="", help="what people wrote of the task")
-    parser.add_argument("--workers", type=int, default=2, help="processes that render (2)")
-    return parser

@@ -69,7 +69,8 @@ def test_without_it_the_session_is_as_before(tmp_path):
     ("words", "told"),
     [
         (["umi", "--top"], "--top: a UMI session has no place"),
-        (["polyumi", "--top", "--top-width", "9"], "--top-width: found 9"),
+        (["polyumi", "--top", "--top-width", "9"], "--top-width: found 9; expected 64 to 8192"),
+        (["polyumi", "--top-width", "640"], "--top-width: found 640 without --top"),
     ],
 )
 def test_what_can_not_be_filmed_is_refused(tmp_path, words, told):

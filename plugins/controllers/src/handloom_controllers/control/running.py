@@ -110,8 +110,7 @@ def move(
         begun: Called once the loop runs.
 
     Raises:
-        HandloomError: The motion was made with another tool; or the robot or the law refuses; the arm was not
-            moved, or has been stopped.
+        HandloomError: Tools differ, or the robot or the law refuses; the arm was not moved, or was stopped.
     """
     tie = tied(pipeline, feed.claims)
     law: Law = pipeline.law.make()
