@@ -17,7 +17,7 @@ def session(tmp_path_factory):
     """Record a session with the camera over the table; give its folder and its truth."""
     folder = tmp_path_factory.mktemp("lab")
     words = ["--motion", "reach", "--seconds", "3.2", "--width", "64", "--without", "finger", "--workers", "1"]
-    assert simulate.simulate(["polyumi", str(folder), *words, "--top", "--top-width", "480"]) == 0
+    assert simulate.simulate(["polyumi", str(folder), *words, "--top", "--top-width", "320"]) == 0
     (path,) = folder.glob("scene_*/session_*")
     (truth,) = read_truth(next((folder / "truth").glob("*.npz"))).values()
     return path, truth
@@ -28,7 +28,7 @@ def test_its_frames_are_evenly_spaced_and_of_its_size(session):
     with av.open(str(path / "top.mp4")) as container:
         stream = container.streams.video[0]
         times = [float(frame.pts * frame.time_base) for frame in container.decode(stream)]
-        assert (stream.width, stream.height) == (480, 300)
+        assert (stream.width, stream.height) == (320, 200)
     np.testing.assert_allclose(np.diff(times), 0.02, atol=1e-6)
     assert 2.9 < times[-1] < 3.2
 
@@ -51,7 +51,7 @@ def test_it_sees_the_table_s_marker_where_the_truth_says(session):
     corners, ids, _ = cv2.aruco.ArucoDetector(dictionary, cv2.aruco.DetectorParameters()).detectMarkers(picture)
     found = corners[ids.ravel().tolist().index(13)].reshape(4, 2).mean(0)
     height = T_WORLD_TOP_CAMERA[2]
-    expected, seen = scaled(TOP_CAMERA, 480).project(np.array([0.0, 0.02 - 0.3, height]))
+    expected, seen = scaled(TOP_CAMERA, 320).project(np.array([0.0, 0.02 - 0.3, height]))
     assert seen
     np.testing.assert_allclose(found, expected, atol=1.0)
 
